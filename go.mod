@@ -1,5 +1,12 @@
 module github.com/azphalt/submissions
 
-go 1.26
+go 1.26.0
 
-require github.com/go-json-experiment/json v1.27.2 // indirect
+require (
+	filippo.io/edwards25519 v1.2.0 // indirect
+	github.com/go-json-experiment/json v1.27.2 // indirect
+	github.com/klauspost/compress v1.20.4 // indirect
+	golang.org/x/mod v0.43.0 // indirect
+	golang.org/x/sync v0.25.0 // indirect
+	golang.org/x/text v0.44.0 // indirect
+)

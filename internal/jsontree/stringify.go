@@ -42,6 +42,13 @@ func (w *stringifier) document(v Value, drop []string, extra []Field) {
 	w.value(v)
 }
 
+// StringifyPairs writes an object of strings as JSON.stringify(…, null, 2) does.
+func StringifyPairs(pairs []Pair) []byte {
+	w := stringifier{}
+	w.strings(pairs)
+	return w.out
+}
+
 // Field is an object of strings to be written under a name.
 type Field struct {
 	Name    string

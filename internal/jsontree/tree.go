@@ -49,12 +49,16 @@ type node struct {
 type Doc struct {
 	text  *source.Text
 	nodes []node
+	depth int
 }
 
 // Text returns the text and its places.
 func (d *Doc) Text() *source.Text { return d.text }
 
-// Root returns the outermost value.
+// Depth returns the greatest number of arrays and objects around a value, itself included.
+func (d *Doc) Depth() int { return d.depth }
+
+// Root returns the outermost value; it does not exist where the text is not JSON.
 func (d *Doc) Root() Value {
 	if len(d.nodes) == 0 {
 		return Value{}
@@ -62,13 +66,14 @@ func (d *Doc) Root() Value {
 	return Value{doc: d}
 }
 
-// Parse reads one JSON value. The tree is nil where the text is not JSON; problems that leave a readable tree are
-// reported beside it. The text must be shorter than 4 GiB.
+// Parse reads one JSON value. Where the text is not JSON, the document has no root; problems that leave a readable tree
+// are reported beside it. The text must be shorter than 4 GiB.
 func Parse(data []byte) (*Doc, []Problem) {
 	b := builder{doc: &Doc{text: source.New(data)}}
 	b.checkEncoding(data)
 	if !b.read(data) {
-		return nil, b.problems
+		b.doc.nodes = nil
+		return b.doc, b.problems
 	}
 	b.findDuplicates()
 	return b.doc, b.problems
@@ -146,6 +151,7 @@ func (b *builder) push(n node) {
 	b.doc.nodes = append(b.doc.nodes, n)
 	if n.kind == Array || n.kind == Object {
 		b.open = append(b.open, frame{at: at})
+		b.doc.depth = max(b.doc.depth, len(b.open))
 	}
 }
 

@@ -1,0 +1,127 @@
+package azp
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"sync"
+
+	"github.com/klauspost/compress/flate"
+)
+
+// chunkSize is how many bytes of an entry are handled at once.
+const chunkSize = 256 << 10
+
+var chunks = sync.Pool{New: func() any { return new([chunkSize]byte) }}
+
+// content reads an entry's unpacked bytes, at most one more than declared. Faults of the data come as dataError.
+type content struct {
+	packed *bufio.Reader
+	r      io.Reader
+	left   int64 // declared bytes not read yet
+	crc    uint32
+	entry  *Entry
+}
+
+// dataError is a fault of an entry's data.
+type dataError struct{ Problem }
+
+func (e *dataError) Error() string { return e.Detail }
+
+var inflaters = sync.Pool{New: func() any { return flate.NewReader(nil) }}
+
+// open returns a reader of an entry's data. The entry must not be Broken.
+func (a *Archive) open(e *Entry) *content {
+	section := io.NewSectionReader(a.r, e.data, e.Packed)
+	c := &content{r: section, left: e.Size, entry: e}
+	if e.Method == Deflated {
+		c.packed = bufio.NewReaderSize(section, min(chunkSize, max(512, int(min(e.Packed, chunkSize)))))
+		z := inflaters.Get().(io.ReadCloser)
+		_ = z.(flate.Resetter).Reset(c.packed, nil) // fails never without a dictionary
+		c.r = z
+	}
+	return c
+}
+
+// close gives the inflater back.
+func (c *content) close() {
+	if z, ok := c.r.(io.ReadCloser); ok {
+		inflaters.Put(z)
+	}
+	c.r = nil
+}
+
+// next fills buf as far as the data goes. At the end, after all checks, it returns io.EOF.
+func (c *content) next(buf []byte) (n int, err error) {
+	buf = buf[:min(int64(len(buf)), c.left+1)]
+	for n < len(buf) && err == nil {
+		var got int
+		got, err = c.r.Read(buf[n:])
+		n += got
+	}
+	if int64(n) > c.left {
+		return 0, &dataError{problem(SizeMismatch, c.entry.Name, "the entry is declared with %d bytes and unpacks to more", c.entry.Size)}
+	}
+	c.left -= int64(n)
+	c.crc = crc32.Update(c.crc, crc32.IEEETable, buf[:n])
+	switch err {
+	case nil:
+		return n, nil
+	case io.EOF:
+		return n, c.finish()
+	default:
+		return 0, c.broken(err)
+	}
+}
+
+// broken tells faults of the data from those of reading.
+func (c *content) broken(err error) error {
+	var corrupt flate.CorruptInputError
+	if errors.As(err, &corrupt) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &dataError{problem(NotAZip, c.entry.Name, "the entry's compressed data is corrupt")}
+	}
+	return fmt.Errorf("reading entry %s: %w", quoted(c.entry.Name), err)
+}
+
+// finish judges the entry as a whole.
+func (c *content) finish() error {
+	if c.left > 0 {
+		return &dataError{problem(SizeMismatch, c.entry.Name, "the entry is declared with %d bytes and unpacks to %d", c.entry.Size, c.entry.Size-c.left)}
+	}
+	if c.packed != nil {
+		if _, err := c.packed.ReadByte(); err != io.EOF {
+			return &dataError{problem(HiddenData, c.entry.Name, "bytes follow the end of the entry's compressed data")}
+		}
+	}
+	if c.crc != c.entry.CRC32 {
+		return &dataError{problem(ChecksumMismatch, c.entry.Name, "the entry's CRC-32 is %08x, declared is %08x", c.crc, c.entry.CRC32)}
+	}
+	return io.EOF
+}
+
+// ReadEntry returns an entry's bytes. A fault of the data is reported as a problem and given back as no bytes; the error
+// is about reading alone.
+func (a *Archive) ReadEntry(e *Entry) ([]byte, bool, error) {
+	c := a.open(e)
+	defer c.close()
+	var out []byte
+	buf := chunks.Get().(*[chunkSize]byte)
+	defer chunks.Put(buf)
+	for {
+		n, err := c.next(buf[:])
+		out = append(out, buf[:n]...)
+		if err == io.EOF {
+			return out, true, nil
+		}
+		var fault *dataError
+		if errors.As(err, &fault) {
+			a.report(fault.Problem)
+			return nil, false, nil
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+}

@@ -1,0 +1,3 @@
+module github.com/azphalt/submissions/testdata
+
+go 1.26
