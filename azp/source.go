@@ -205,10 +205,13 @@ func (s *SourceFolder) PackedManifest() ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
+// packable are, beside the tolerated ones, the problems that packing neither loses nor changes: verification reports them.
+var packable = map[Code]bool{NameCollision: true, UnsafeName: true}
+
 // Pack writes the package. A folder with faults that would be lost or changed in packing is not packed.
 func (s *SourceFolder) Pack(w io.Writer) error {
 	for _, p := range s.Problems {
-		if !tolerated[p.Code] {
+		if !tolerated[p.Code] && !packable[p.Code] {
 			return fmt.Errorf("the folder can't be packed (%s: %s)", p.Code, p.Detail)
 		}
 	}
