@@ -155,24 +155,69 @@ func (w *walker) digest(f *SourceFile) error {
 
 // manifest reads manifest.json.
 func (w *walker) manifest(size int64) error {
-	if size > w.lim.Manifest {
-		w.report(problem(ManifestTooBig, ManifestName, "%s has %d bytes; the limit is %d", ManifestName, size, w.lim.Manifest))
-		return nil
+	data, err := w.text(ManifestName, size)
+	if err != nil || data == nil {
+		return err
 	}
-	data, err := fs.ReadFile(w.fsys, ManifestName)
-	if err != nil {
-		return fmt.Errorf("reading %s: %w", ManifestName, err)
-	}
-	doc, problems := jsontree.Parse(data)
+	doc, problems := ParseManifest(data, w.lim)
 	w.Manifest = doc
-	w.Problems = append(w.Problems, jsonProblems(ManifestName, ManifestNotJSON, problems)...)
-	if isLFSPointer(data) {
-		w.Problems = []Problem{lfsProblem(ManifestName)}
-	}
-	if doc.Depth() > w.lim.Depth {
-		w.report(deepProblem(doc, w.lim.Depth))
-	}
+	w.Problems = append(w.Problems, problems...)
 	return nil
+}
+
+// text reads a JSON text of the folder; nil where it is too long.
+func (s *SourceFolder) text(name string, size int64) ([]byte, error) {
+	if size > s.lim.Manifest {
+		s.report(problem(ManifestTooBig, name, "%s has %d bytes; the limit is %d", name, size, s.lim.Manifest))
+		return nil, nil
+	}
+	data, err := fs.ReadFile(s.fsys, name)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return data, nil
+}
+
+// ParseManifest reads a manifest by itself and reports what is wrong with it as a JSON text.
+func ParseManifest(data []byte, lim Limits) (*jsontree.Doc, []Problem) {
+	lim = lim.orDefault()
+	if int64(len(data)) > lim.Manifest {
+		doc, _ := jsontree.Parse(nil)
+		return doc, []Problem{problem(ManifestTooBig, "", "the manifest has %d bytes; the limit is %d", len(data), lim.Manifest)}
+	}
+	if isLFSPointer(data) {
+		doc, _ := jsontree.Parse(nil)
+		return doc, []Problem{lfsProblem(ManifestName)}
+	}
+	doc, found := jsontree.Parse(data)
+	problems := jsonProblems(ManifestName, ManifestNotJSON, found)
+	if doc.Depth() > lim.Depth {
+		problems = append(problems, deepProblem(doc, lim.Depth))
+	}
+	return doc, problems
+}
+
+// Signature reads the folder's signature.json, if it has one. No signature can be that of a package that is still to be
+// packed, but what is wrong with it by itself is reported.
+func (s *SourceFolder) Signature() (*jsontree.Doc, []Problem, error) {
+	for _, f := range s.Files {
+		if f.Path != SignatureName {
+			continue
+		}
+		data, err := s.text(SignatureName, f.Size)
+		if err != nil || data == nil {
+			return nil, nil, err
+		}
+		doc, found := jsontree.Parse(data)
+		problems := jsonProblems(SignatureName, SignatureUnreadable, found)
+		manifest, err := s.PackedManifest()
+		if doc.Root().Exists() && err == nil {
+			_, more := readSignature(doc, manifest)
+			problems = append(problems, more...)
+		}
+		return doc, problems, nil
+	}
+	return nil, nil, nil
 }
 
 // Has reports whether the folder holds a regular file of that path, manifest.json apart: whether the package's files will

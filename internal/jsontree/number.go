@@ -6,6 +6,15 @@ import (
 	"strings"
 )
 
+// Spelling returns a string's text, and a number as ECMAScript prints it: what comparing two values as text sees. For all
+// other kinds it is "".
+func (v Value) Spelling() string {
+	if v.Is(Number) {
+		return string(appendNumber(nil, parseNumber(v.Raw())))
+	}
+	return v.Str()
+}
+
 // parseNumber returns the double that a JSON number denotes, infinite where it is out of range.
 func parseNumber(raw []byte) float64 {
 	f, _ := strconv.ParseFloat(string(raw), 64) // its only error here is that of range, with the infinity as value

@@ -1,0 +1,124 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/jsontree"
+)
+
+// Built judges an archive of the given size. Sibling is the text of the manifest.json that stands beside it, nil where
+// there is none. The error is about reading alone.
+func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size int64, sibling []byte) (finding.Package, error) {
+	p, err := azp.Read(ctx, r, size, c.opt.Limits)
+	if err != nil {
+		return finding.Package{}, err
+	}
+	rep := newReporter(c, target.Path, "")
+	rep.container(p)
+	out := finding.Package{Path: target.Path, Shape: finding.Built, Digest: p.Digest.String(), Size: p.Size, Signed: p.Signed}
+	if root := p.Manifest.Root(); root.Exists() {
+		describePackage(&out, root)
+		m := newManifest(rep, p.Manifest)
+		m.listManifestFiles()
+		m.judgeIdentity(target)
+		m.judgePayloadReferences()
+		if target.Submission {
+			m.judgeFileName(target)
+		}
+		m.judgeKind()
+	}
+	c.judgeSigner(rep, p, &out)
+	if target.Sibling != "" {
+		rep.showOn(path.Join(path.Dir(target.Path), azp.ManifestName), p.Manifest, sibling)
+	}
+	out.Findings = rep.findings()
+	return out, nil
+}
+
+// describePackage copies what a manifest says of itself. The manifest is a stranger's: only strings are taken, cut to
+// what can be shown.
+func describePackage(out *finding.Package, root jsontree.Value) {
+	out.ID, out.Version, out.Kind = shown(root.Get("id")), shown(root.Get("version")), shown(root.Get("kind"))
+}
+
+// maxShown bounds a name that is shown in a heading.
+const maxShown = 200
+
+func shown(v jsontree.Value) string {
+	s := visiblePath(v.Str())
+	if len(s) > maxShown {
+		return strings.ToValidUTF8(s[:maxShown], "") + "…"
+	}
+	return s
+}
+
+// container reports the problems of the archive.
+func (r *reporter) container(p *azp.Package) {
+	for _, name := range []string{azp.ManifestName, azp.SignatureName} {
+		if doc := p.Text(name); doc != nil {
+			r.texts[name] = doc.Text()
+		}
+	}
+	for _, problem := range p.Problems {
+		r.problem(problem)
+	}
+}
+
+// problem reports a problem that the azp package found.
+func (r *reporter) problem(p azp.Problem) {
+	var opts []option
+	if p.Want != "" && p.Code == azp.DigestMismatch {
+		opts = append(opts, fixBy([]edit{{p.Start, p.End, jsonString(p.Want)}}, "if the file is the right one, its digest is %s (and sign again: the manifest changes)", p.Want))
+	}
+	message := p.Detail
+	for i, name := range p.Others {
+		if i == 3 {
+			message += fmt.Sprintf(" and %d more", len(p.Others)-i)
+			break
+		}
+		message += ", " + quote(name)
+	}
+	if p.In == azp.ManifestName {
+		r.claimed[claim{p.In, p.Start}] = true
+	}
+	r.add(string(p.Code), place{in: p.In, entry: p.Entry, pointer: p.Pointer, start: p.Start, end: p.End}, message, opts...)
+}
+
+// judgeFileName asks for the file name that the registry gives: ID-VERSION.azp.
+func (m *manifest) judgeFileName(target Target) {
+	id, version := m.root.Get("id").Str(), m.root.Get("version").Str()
+	if id == "" || version == "" || target.Folder == "" {
+		return
+	}
+	name := target.Path[strings.LastIndex(target.Path, "/")+1:]
+	if want := id + "-" + version + ".azp"; name != want {
+		m.add("submission/file-name", at(m.root.Get("version")), fmt.Sprintf("the archive is named %s; packages are named for id and version", quote(name)), fix("rename it to %s", quote(want)))
+	}
+}
+
+// judgeSigner describes the signer, judges trust and consults the deny lists.
+func (c *Checker) judgeSigner(r *reporter, p *azp.Package, out *finding.Package) {
+	if c.denyDigest[out.Digest] {
+		r.add("sweep/denied-digest", place{}, "the registry refuses this very archive: its digest is on the deny list")
+	}
+	if p.Signature != nil {
+		key := p.Signature.PublicKey.String()
+		out.Signer = &finding.Signer{PublicKey: key, KeyID: visiblePath(p.Signature.KeyID)}
+		if c.denyKey[key] {
+			r.add("sweep/denied-key", place{in: azp.SignatureName, pointer: "/publicKey"}, "the registry refuses everything by this publisher: the key is on the deny list")
+		}
+	}
+	if c.opt.Trust != nil {
+		trust := c.opt.Trust.Judge(p)
+		out.Trust = &finding.Trust{Trusted: trust.Trusted, Reason: trust.Reason}
+		if trust.Via != nil {
+			out.Trust.Via = trust.Via.String()
+		}
+	}
+}

@@ -1,0 +1,118 @@
+// Package check judges packages: it turns the problems of the container and the facts of the manifest into findings. It is
+// the only entry point for that; the command, the Action and the bot give it the same bytes and get the same report.
+package check
+
+import (
+	"context"
+	"io/fs"
+	"time"
+
+	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/finding"
+)
+
+// Options sets how a Checker judges. The zero value is the registry's default.
+type Options struct {
+	Limits azp.Limits
+	// Severities overrides the severity of rules by id. Rules of the format itself can't be changed.
+	Severities map[string]finding.Severity
+	// Trust, where not nil, is the set of keys against which signers are judged.
+	Trust *azp.TrustStore
+	// Deny lists what is refused whatever it looks like.
+	Deny Deny
+	// Submissions is the name of the folder that holds submissions; "submissions" where empty.
+	Submissions string
+	// Now is the clock for waivers; time.Now where nil.
+	Now func() time.Time
+}
+
+// Deny lists packages and publishers that are refused.
+type Deny struct {
+	Digests []string // of archives: "sha256-" and hex
+	Keys    []string // of publishers: base64 SPKI DER
+}
+
+// DefaultSubmissions is the folder that holds submissions unless another is set.
+const DefaultSubmissions = "submissions"
+
+// Checker judges packages. It is safe for concurrent use.
+type Checker struct {
+	opt        Options
+	catalogue  map[string]finding.Rule
+	denyDigest map[string]bool
+	denyKey    map[string]bool
+}
+
+// New returns a Checker.
+func New(opt Options) *Checker {
+	if opt.Submissions == "" {
+		opt.Submissions = DefaultSubmissions
+	}
+	c := &Checker{opt: opt, catalogue: ruleIndex(), denyDigest: map[string]bool{}, denyKey: map[string]bool{}}
+	for _, d := range opt.Deny.Digests {
+		c.denyDigest[d] = true
+	}
+	for _, k := range opt.Deny.Keys {
+		c.denyKey[k] = true
+	}
+	return c
+}
+
+// severity returns the severity of a rule: the configured one, unless the rule is one of the format.
+func (c *Checker) severity(rule string) finding.Severity {
+	r, ok := c.catalogue[rule]
+	if !ok {
+		panic("check: no catalogue entry for rule " + rule) // a test walks all rules, so this is found there
+	}
+	if s, set := c.opt.Severities[rule]; set && !r.Reference {
+		return s
+	}
+	return r.Severity
+}
+
+// Target is a package that was found.
+type Target struct {
+	Path     string // under which it is reported: of the archive, the folder or the manifest, with forward slashes
+	Location string // where it is in the tree
+	Shape    finding.Shape
+	// Folder is the name of the submission's folder, by which its id is judged; "" where the package is no submission or
+	// lies loose.
+	Folder string
+	// Submission says that the package is submitted to a registry, so that the rules for submissions hold.
+	Submission bool
+	// Link says that the package is a link or special file, which is refused and not followed.
+	Link bool
+	// Sibling is the location of the manifest.json that stands beside an archive, "" where there is none.
+	Sibling string
+}
+
+// Judge judges a package of a tree: a checkout, or the tree of a commit. In its folders links must show as such. The
+// error is about reading alone.
+func (c *Checker) Judge(ctx context.Context, tree fs.FS, t Target) (finding.Package, error) {
+	if t.Link {
+		rep := newReporter(c, t.Path, "")
+		rep.add(string(azp.LinkInSource), place{}, "the submission is a link or special file: links are refused, not followed; commit the files themselves")
+		return finding.Package{Path: t.Path, Shape: t.Shape, Findings: rep.findings()}, nil
+	}
+	switch t.Shape {
+	case finding.Source:
+		folder, err := fs.Sub(tree, t.Location)
+		if err != nil {
+			return finding.Package{}, err
+		}
+		return c.Source(ctx, t, folder)
+	case finding.Manifest:
+		data, err := c.readManifest(tree, t.Location)
+		if err != nil {
+			return finding.Package{}, err
+		}
+		return c.ManifestFile(t, data), nil
+	default:
+		r, size, closer, err := c.openAt(tree, t.Location)
+		if err != nil {
+			return finding.Package{}, err
+		}
+		defer closer.Close()
+		return c.Built(ctx, t, r, size, c.readSibling(tree, t.Sibling))
+	}
+}

@@ -1,0 +1,94 @@
+package check
+
+import (
+	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/internal/jsontree"
+)
+
+// manifest is what the rules of the kinds see.
+type manifest struct {
+	*reporter
+	doc  *jsontree.Doc
+	root jsontree.Value
+	kind string
+
+	// files are the files of the package but manifest.json: those that the manifest lists, or those that packing will.
+	files  []listedFile
+	listed map[string]bool
+	// suggested are files that a finding names as the ones that were meant.
+	suggested map[string]bool
+}
+
+// listedFile is a file of the package and where it is listed.
+type listedFile struct {
+	path  string
+	place place
+}
+
+// kinds are the kinds of packages, with the block that each needs ("" for none).
+var kinds = map[string]string{
+	"asset": "", "code": "", "mixed": "", "app": "app", "mcp": "mcp", "pack": "pack", "skill": "skill", "script": "script",
+}
+
+// newManifest prepares the rules. The document must have a root.
+func newManifest(r *reporter, doc *jsontree.Doc) *manifest {
+	r.texts[azp.ManifestName] = doc.Text()
+	root := doc.Root()
+	return &manifest{reporter: r, doc: doc, root: root, kind: root.Get("kind").Str(), listed: map[string]bool{}, suggested: map[string]bool{}}
+}
+
+// list adds a file to those of the package.
+func (m *manifest) list(path string, p place) {
+	if !m.listed[path] {
+		m.listed[path] = true
+		m.files = append(m.files, listedFile{path, p})
+	}
+}
+
+// listManifestFiles takes the files from the manifest itself.
+func (m *manifest) listManifestFiles() {
+	for f := range m.root.Get("files").Members() {
+		m.list(f.Name(), at(f.Key))
+	}
+}
+
+// judgeKind runs the rules of the manifest's kind and those that hold for every kind.
+func (m *manifest) judgeKind() {
+	switch m.kind {
+	case "mcp":
+		m.judgeMCP()
+	case "app":
+		m.judgeApp()
+	case "pack":
+		m.judgePack()
+	case "skill":
+		m.judgeSkill()
+	case "script":
+		m.judgeScript()
+	case "code", "mixed":
+		m.judgeCode()
+	}
+	m.judgeCapabilities()
+	m.judgeSecrets()
+	m.judgeShape()
+}
+
+// all yields every member of that name: of a repeated name, which is a finding of its own, nothing may hide behind the
+// last one.
+func all(object jsontree.Value, name string) []jsontree.Value {
+	var out []jsontree.Value
+	for m := range object.Members() {
+		if m.Name() == name {
+			out = append(out, m.Value)
+		}
+	}
+	return out
+}
+
+// orElse returns v where it exists, the object that lacks it otherwise.
+func orElse(v, object jsontree.Value) jsontree.Value {
+	if v.Exists() {
+		return v
+	}
+	return object
+}

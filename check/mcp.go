@@ -1,0 +1,266 @@
+package check
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/internal/jsontree"
+)
+
+// judgeMCP runs the rules of kind "mcp" (the format, section 4).
+func (m *manifest) judgeMCP() {
+	block, ok := m.blockOf("mcp")
+	if !ok {
+		return
+	}
+	m.judgeHeader("mcp")
+	servers := block.Get("servers")
+	if !servers.Is(jsontree.Array) || servers.Len() == 0 {
+		m.claim(orElse(servers, block))
+		m.add("mcp/no-servers", opening(orElse(servers, block)), `an mcp package needs "servers", an array with at least one server`)
+		return
+	}
+	s := mcpBlock{manifest: m, block: block, inputs: declaredInputs(block)}
+	for _, list := range all(block, "servers") {
+		for i, server := range list.Elements() {
+			s.judgeServer(i, server)
+		}
+	}
+	s.judgeInputs()
+	m.judgePayload()
+}
+
+// mcpBlock is the mcp block while it is judged.
+type mcpBlock struct {
+	*manifest
+	block  jsontree.Value
+	inputs map[string]jsontree.Value // declared inputs by id
+}
+
+// declaredInputs returns the inputs of a block. Only strings are ids.
+func declaredInputs(block jsontree.Value) map[string]jsontree.Value {
+	inputs := map[string]jsontree.Value{}
+	for _, list := range all(block, "inputs") {
+		for _, in := range list.Elements() {
+			if id := in.Get("id"); id.Is(jsontree.String) {
+				inputs[id.Str()] = in
+			}
+		}
+	}
+	return inputs
+}
+
+// judgeServer judges one server: how a host reaches it.
+func (b *mcpBlock) judgeServer(index int, server jsontree.Value) {
+	id := server.Get("id")
+	name := fmt.Sprintf("server %d", index+1)
+	if nonEmptyString(id) {
+		name = "server " + quote(id.Str())
+	} else {
+		b.claim(orElse(id, server))
+		b.add("mcp/server-id", opening(orElse(id, server)), "a server needs an id, a string that is not empty")
+	}
+	local, remote := server.Get("local"), server.Get("remote")
+	if local.Empty() && remote.Empty() {
+		b.add("mcp/no-transport", opening(server), name+" can't be reached: it needs local or remote, at least one of them")
+	}
+	for _, local := range all(server, "local") {
+		if !local.Empty() {
+			b.judgeLocal(name, local)
+		}
+	}
+	for _, remote := range all(server, "remote") {
+		if !remote.Empty() {
+			b.judgeRemote(name, remote)
+		}
+	}
+}
+
+// judgeLocal judges the ways to run a server on the device.
+func (b *mcpBlock) judgeLocal(name string, local jsontree.Value) {
+	if local.Get("wasi").Empty() && local.Get("platforms").Empty() {
+		b.claim(local)
+		b.add("mcp/local-empty", opening(local), name+" has a local transport without content: it needs wasi or platforms, at least one of them")
+	}
+	for _, wasi := range all(local, "wasi") {
+		if !wasi.Empty() {
+			b.judgeWASI(name, wasi)
+		}
+	}
+	for _, platforms := range all(local, "platforms") {
+		b.judgePlatforms(name, platforms)
+	}
+}
+
+func (b *mcpBlock) judgePlatforms(name string, platforms jsontree.Value) {
+	if !platforms.Is(jsontree.Object) {
+		return // a wrong type is the schema's to report
+	}
+	desktops, androids := all(platforms, "desktop"), all(platforms, "android")
+	launchable := false
+	for _, desktop := range desktops {
+		if desktop.Empty() {
+			continue
+		}
+		launchable = true
+		if command := desktop.Get("command"); command.Empty() {
+			b.claim(orElse(command, desktop))
+			b.add("mcp/desktop-command", opening(orElse(command, desktop)), name+" has a desktop launch without a command")
+		}
+		b.judgeLaunch(name, "desktop", desktop)
+		b.judgeCommand(name, desktop)
+	}
+	for _, android := range androids {
+		if android.Empty() {
+			continue
+		}
+		launchable = true
+		if component := android.Get("component"); component.Empty() {
+			b.claim(orElse(component, android))
+			b.add("mcp/android-component", opening(orElse(component, android)), name+" has an android launch without a component")
+		}
+		b.judgeLaunch(name, "android", android)
+	}
+	if !launchable {
+		b.add("mcp/platforms-empty", opening(platforms), name+" names no platform it can be launched on: platforms needs desktop or android")
+	}
+}
+
+// judgeLaunch judges the arguments and the environment of a launch.
+func (b *mcpBlock) judgeLaunch(name, where string, launch jsontree.Value) {
+	for _, env := range all(launch, "env") {
+		b.judgeRecord(name, where+".env", env)
+	}
+	for _, args := range all(launch, "args") {
+		for _, arg := range args.Elements() {
+			b.judgeValue(arg, valueContext{server: name, where: where + ".args"})
+		}
+	}
+}
+
+// judgeWASI judges a module: bundled, or remote with a digest.
+func (b *mcpBlock) judgeWASI(name string, wasi jsontree.Value) {
+	module, url, checksum := wasi.Get("module"), wasi.Get("remoteUrl"), wasi.Get("checksum")
+	switch {
+	case !module.Is(jsontree.String):
+		b.claim(orElse(module, wasi))
+		b.add("mcp/wasi-module", opening(orElse(module, wasi)), name+` needs a module: a path in the package, or "" for one that is fetched`)
+	case module.Empty():
+		if url.Empty() {
+			b.claim(orElse(url, module))
+			b.add("mcp/wasi-remote-url", at(orElse(url, module)), name+" has a module that is fetched, but no remoteUrl to fetch it from")
+		}
+		if checksum.Empty() {
+			b.claim(orElse(checksum, orElse(url, module)))
+			b.add("mcp/wasi-checksum", at(orElse(checksum, orElse(url, module))), name+" has a module that is fetched, but no checksum to recognise it by", fix(`add "checksum": "sha256-" and the 64 hex digits of its SHA-256`))
+		}
+	case !b.listed[module.Str()]:
+		b.claim(module)
+		b.unlistedModule(name, module)
+	}
+	b.judgeChecksum(name, checksum)
+	b.judgeURL(name, "remoteUrl", url)
+	b.judgeLaunch(name, "wasi", wasi)
+	b.judgeGrants(name, wasi.Get("grants"))
+}
+
+// unlistedModule reports a module that is not in the package, with the path that may have been meant.
+func (b *mcpBlock) unlistedModule(name string, module jsontree.Value) {
+	var opts []option
+	message := name + " runs the module " + quote(module.Str()) + ", which is not in the package"
+	if near := nearestPath(module.Str(), b.files); near != "" {
+		start, end := module.Span()
+		opts = append(opts, fixBy([]edit{{start, end, jsonString(near)}}, "use %s, which is there", quote(near)))
+		message += "; did you mean " + quote(near) + "?"
+		b.suggested[near] = true
+	}
+	b.add("mcp/wasi-module-unlisted", at(module), message, opts...)
+}
+
+// judgeChecksum asks for the one form of a digest.
+func (b *mcpBlock) judgeChecksum(name string, checksum jsontree.Value) {
+	if checksum.Empty() || !checksum.Is(jsontree.String) {
+		return
+	}
+	text := checksum.Str()
+	if _, ok := azp.ParseDigest(text); ok || b.isClaimed(checksum) {
+		return
+	}
+	b.claim(checksum)
+	var opts []option
+	if right, ok := rightDigest(text); ok {
+		start, end := checksum.Span()
+		opts = append(opts, fixBy([]edit{{start, end, jsonString(right)}}, "write it as %s", quote(right)))
+	} else {
+		opts = append(opts, fix(`write "sha256-" and the 64 lower-case hex digits of the SHA-256`))
+	}
+	b.add("mcp/wasi-checksum-form", at(checksum), "the checksum of "+name+`'s module has not the form "sha256-" and 64 lower-case hex digits`, opts...)
+}
+
+// judgeRemote judges a server that is reached over the network.
+func (b *mcpBlock) judgeRemote(name string, remote jsontree.Value) {
+	url, kind := remote.Get("url"), remote.Get("type")
+	if url.Empty() {
+		b.claim(orElse(url, remote))
+		b.add("mcp/remote-url", opening(orElse(url, remote)), name+" has a remote transport without a url")
+	}
+	if kind.Str() != "http" && kind.Str() != "sse" {
+		b.claim(orElse(kind, remote))
+		message := name + `'s remote type has to be "http" or "sse"`
+		if kind.Is(jsontree.String) && !kind.Empty() {
+			message += ", not " + quote(kind.Str())
+		}
+		b.add("mcp/remote-type", opening(orElse(kind, remote)), message)
+	}
+	for _, url := range all(remote, "url") {
+		b.judgeURL(name, "url", url)
+	}
+	for _, headers := range all(remote, "headers") {
+		b.judgeRecord(name, "remote.headers", headers)
+	}
+}
+
+// judgeRecord judges an object of strings: environment variables or headers.
+func (b *mcpBlock) judgeRecord(name, where string, record jsontree.Value) {
+	for m := range record.Members() {
+		b.judgeValue(m.Value, valueContext{server: name, where: where, key: m.Name()})
+	}
+}
+
+// judgePayload reports code that nothing in the manifest refers to: a header carries what it declares, so that a reviewer
+// sees everything that could run.
+func (m *manifest) judgePayload() {
+	if m.manifestPath != "" {
+		return // there are no files to look at
+	}
+	mentioned := map[string]bool{}
+	for member := range m.root.Members() {
+		if member.Name() == "files" {
+			continue
+		}
+		member.Value.Walk(func(_, v jsontree.Value) bool {
+			if v.Is(jsontree.String) {
+				mentioned[v.Str()] = true
+			}
+			return true
+		})
+	}
+	for _, f := range m.files {
+		if isCode(f.path) && !mentioned[f.path] && !m.suggested[f.path] {
+			m.add("mcp/extra-payload", f.place, "the package is a header, yet carries "+quote(f.path)+", which looks like code and which nothing in the manifest refers to", fix("remove the file, or refer to it where it belongs"))
+		}
+	}
+}
+
+var (
+	codeFolders    = []string{"bin", "code", "lib", "server", "script", "scripts", "src"}
+	codeExtensions = []string{".wasm", ".wat", ".exe", ".dll", ".so", ".dylib", ".jar", ".class", ".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".pl", ".php", ".lua", ".sh", ".bash", ".ps1", ".bat", ".cmd", ".com", ".apk", ".node"}
+)
+
+// isCode reports whether a file has the place or the name of something that runs.
+func isCode(file string) bool {
+	folder, _, nested := strings.Cut(file, "/")
+	return nested && contains(codeFolders, strings.ToLower(folder)) || contains(codeExtensions, strings.ToLower(path.Ext(file)))
+}

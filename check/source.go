@@ -1,0 +1,106 @@
+package check
+
+import (
+	"context"
+	"io/fs"
+	"slices"
+
+	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/jsontree"
+)
+
+// Source judges a folder from which a package is packed. The file system is that of the folder. The error is about
+// reading alone.
+func (c *Checker) Source(ctx context.Context, target Target, folder fs.FS) (finding.Package, error) {
+	src, err := azp.ReadSource(ctx, folder, c.opt.Limits)
+	if err != nil {
+		return finding.Package{}, err
+	}
+	rep := newReporter(c, target.Path, target.Path)
+	out := finding.Package{Path: target.Path, Shape: finding.Source}
+	if text := src.Manifest.Text(); text != nil {
+		rep.texts[azp.ManifestName] = text
+	}
+	for _, p := range src.Problems {
+		rep.problem(p)
+	}
+	if root := src.Manifest.Root(); root.Exists() {
+		describePackage(&out, root)
+		if err := c.judgeSource(rep, src, target); err != nil {
+			return finding.Package{}, err
+		}
+	} else if src.Manifest.Text() == nil && len(rep.raw) == 0 {
+		rep.add(string(azp.ManifestMissing), place{entry: azp.ManifestName}, "the folder has no manifest.json")
+	}
+	out.Signed = src.Has(azp.SignatureName)
+	out.Findings = rep.findings()
+	return out, nil
+}
+
+func (c *Checker) judgeSource(rep *reporter, src *azp.SourceFolder, target Target) error {
+	m := newManifest(rep, src.Manifest)
+	for _, f := range src.Files {
+		m.list(f.Path, place{entry: f.Path})
+	}
+	m.judgeIdentity(target)
+	m.judgeLicenseFile(src)
+	m.judgePayloadReferences()
+	m.judgeKind()
+	if files := m.root.Get("files"); files.Exists() {
+		m.add("submission/files-ignored", opening(files), "a source has no files of its own: packing computes them", fix("remove files"))
+	}
+	return m.judgeSourceSignature(src)
+}
+
+// judgeLicenseFile asks for the text of the license.
+func (m *manifest) judgeLicenseFile(src *azp.SourceFolder) {
+	license := orElse(m.root.Get("license"), m.root)
+	switch {
+	case src.Has(azp.LicenseName):
+	case slices.Contains(src.Folders, azp.LicenseName):
+		m.add("submission/packaging-failed", opening(license), "LICENSE is a folder; it has to be the file with the text of the license")
+	case slices.ContainsFunc(src.Problems, func(p azp.Problem) bool { return p.Entry == azp.LicenseName }):
+		// a link, or bytes that can't be packed: that has been said
+	default:
+		m.add("submission/license-missing", opening(license), "the submission has no file LICENSE with the text of the license")
+	}
+}
+
+// judgeSourceSignature judges a signature.json in a source, which can't be that of a package yet to be packed.
+func (m *manifest) judgeSourceSignature(src *azp.SourceFolder) error {
+	doc, problems, err := src.Signature()
+	if doc == nil {
+		return err
+	}
+	m.texts[azp.SignatureName] = doc.Text()
+	for _, p := range problems {
+		m.problem(p)
+	}
+	return nil
+}
+
+// ManifestFile judges a manifest by itself: its shape and the rules of its kind. There are no files to look at.
+func (c *Checker) ManifestFile(target Target, data []byte) finding.Package {
+	rep := newReporter(c, target.Path, target.Path)
+	rep.manifestPath = target.Path
+	out := finding.Package{Path: target.Path, Shape: finding.Manifest}
+	doc, problems := azp.ParseManifest(data, c.opt.Limits)
+	rep.texts[azp.ManifestName] = doc.Text()
+	for _, p := range problems {
+		rep.problem(p)
+	}
+	if root := doc.Root(); root.Exists() {
+		describePackage(&out, root)
+		m := newManifest(rep, doc)
+		m.listManifestFiles()
+		if !root.Is(jsontree.Object) || root.Get("kind").Empty() {
+			m.add("manifest/field-missing", opening(root), `this is no manifest: it names no kind of package under "kind"`)
+		} else {
+			m.judgeKindName("manifest")
+		}
+		m.judgeKind()
+	}
+	out.Findings = rep.findings()
+	return out
+}

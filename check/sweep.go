@@ -1,0 +1,85 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/azphalt/submissions/internal/jsontree"
+)
+
+// sweepMinimum is the length in UTF-16 units from which a literal under a credential's name blocks a package.
+const sweepMinimum = 8
+
+// judgeSecrets is the secret scan of the sweep (the format, section 6): a literal under a credential's name, anywhere in
+// the manifest outside files.
+func (m *manifest) judgeSecrets() {
+	m.root.Walk(func(name, v jsontree.Value) bool {
+		key := name.Str()
+		if key == "files" {
+			return false
+		}
+		if v.Is(jsontree.String) && name.Exists() {
+			m.sweepValue(key, v)
+		}
+		return true
+	})
+}
+
+func (m *manifest) sweepValue(key string, v jsontree.Value) {
+	word := credentialWord(key)
+	if word == "" || m.isClaimed(v) {
+		return
+	}
+	text := v.Str()
+	if jsontree.UTF16Len(text) < sweepMinimum || hasReference(references(text)) || len(text) >= 7 && strings.EqualFold(text[:7], "sha256-") {
+		return
+	}
+	m.claim(v)
+	m.maskValue(v)
+	var message string
+	switch classify(text) {
+	case placeholder:
+		message = fmt.Sprintf("%s holds a placeholder under the name of a credential", quote(key))
+	case harmless:
+		message = fmt.Sprintf("%s has a name that is kept for credentials, because it contains %q; the value does not look like one, but the registry goes by the name", quote(key), word)
+	default:
+		message = quote(key) + " is a literal where a credential belongs: everyone who downloads the package can read it. Remove it, and if it was ever valid, revoke it"
+	}
+	m.add("sweep/secret", at(v), message, fix("remove the value, rename the field, or let the host ask for the value"))
+}
+
+// capabilities is the whole capability model: what an extension can be granted in the editor. Grants of an MCP server are
+// another vocabulary.
+var capabilities = []string{"canvas", "layers", "bitmap", "selection", "color", "params", "assets", "time", "audio", "storage"}
+
+// judgeCapabilities is the capability scope and the capability audit of the sweep.
+func (m *manifest) judgeCapabilities() {
+	list := m.root.Get("capabilities")
+	if m.isClaimed(list) {
+		return // a header carries none, which has been said
+	}
+	for _, c := range list.Elements() {
+		if c.Is(jsontree.String) && !contains(capabilities, c.Str()) {
+			m.claim(c)
+			message := "no host can grant the capability " + quote(c.Str()) + "; the capabilities are " + strings.Join(capabilities, ", ")
+			var opts []option
+			if near := nearest(c.Str(), capabilities); near != "" {
+				start, end := c.Span()
+				opts = append(opts, fixBy([]edit{{start, end, jsonString(near)}}, "use %s", quote(near)))
+			}
+			m.add("sweep/capability-scope", at(c), message, opts...)
+		}
+	}
+	if (m.kind == "code" || m.kind == "mixed") && hasLength(list) && !m.contributes() {
+		m.add("sweep/capability-audit", opening(list), "the package asks for capabilities, yet contributes no filter, tool, command or transition that could use them", fix("declare what the code contributes, or drop the capabilities"))
+	}
+}
+
+func (m *manifest) contributes() bool {
+	for _, point := range []string{"filters", "tools", "commands", "transitions"} {
+		if v := m.root.Get("contributes", point); v.Is(jsontree.Array) && v.Len() > 0 || v.Is(jsontree.String) && !v.Empty() {
+			return true
+		}
+	}
+	return false
+}
