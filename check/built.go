@@ -27,7 +27,9 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 		m := newManifest(rep, p.Manifest)
 		m.listManifestFiles()
 		m.judgeIdentity(target)
-		m.judgePayloadReferences()
+		if root.Get("files").Is(jsontree.Object) { // else nothing is known of the payload, which has been said
+			m.judgePayloadReferences()
+		}
 		if target.Submission {
 			m.judgeFileName(target)
 		}

@@ -13,7 +13,8 @@ import (
 )
 
 // Each rule is one file, catalogue/GROUP/NAME.txtar: a head of "severity:", "reference:" and "title:" lines, a blank line,
-// why the rule exists, and the files of a failing and a passing example under bad/ and good/.
+// why the rule exists, and the files of a failing and a passing example under bad/ and good/. A file "build" of an example
+// is not part of it: it holds the directives by which the package internal/rulecase makes a submission of the others.
 //
 //go:embed catalogue
 var catalogueFiles embed.FS
@@ -89,11 +90,15 @@ func parseRule(id string, data []byte) (finding.Rule, error) {
 	return rule, nil
 }
 
-// example returns the files under a prefix, as an archive of their own.
+// example returns the files under a prefix, as an archive of their own with the directives in front.
 func example(archive *txtar.Archive, prefix string) string {
 	var out txtar.Archive
 	for _, f := range archive.Files {
-		if name, ok := strings.CutPrefix(f.Name, prefix); ok {
+		switch name, ok := strings.CutPrefix(f.Name, prefix); {
+		case !ok:
+		case name == "build":
+			out.Comment = f.Data
+		default:
 			out.Files = append(out.Files, txtar.File{Name: name, Data: f.Data})
 		}
 	}
