@@ -20,6 +20,7 @@ const (
 type SummaryOptions struct {
 	Limit   int                    // bytes of the page at most; 0 means JobSummaryLimit
 	Hidden  int                    // findings that [Commands] had no room for
+	Notes   []string               // what else there is to know about the run; plain text, one paragraph each
 	RuleURL func(id string) string // where a rule is documented; nil for no links
 }
 
@@ -40,6 +41,9 @@ func Summary(w io.Writer, r *finding.Report, o SummaryOptions) error {
 	if p.Hidden > 0 {
 		p.add(fmt.Sprintf("\n%s without an annotation: GitHub shows %d of each severity for a step.\n",
 			plural(p.Hidden, "finding"), CommandsPerLevel))
+	}
+	for _, note := range p.Notes {
+		p.add("\n> " + prose(note) + "\n")
 	}
 	p.table(all)
 	for _, s := range all {

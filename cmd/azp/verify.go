@@ -100,14 +100,9 @@ func verify(cmd *cobra.Command, f verifyFlags, args []string) error {
 func faces(w io.Writer) annotate.Options {
 	return annotate.Options{
 		Text:    annotate.TextOptions{Color: isColorful(w), Width: width(w)},
-		SARIF:   annotate.SARIFOptions{Rules: check.Rules(), RuleURL: ruleURL},
-		Summary: annotate.SummaryOptions{RuleURL: ruleURL},
+		SARIF:   annotate.SARIFOptions{Rules: check.Rules(), RuleURL: check.RuleURL},
+		Summary: annotate.SummaryOptions{RuleURL: check.RuleURL},
 	}
-}
-
-// ruleURL is where a rule is explained.
-func ruleURL(id string) string {
-	return "https://github.com/azphalt/submissions/blob/main/docs/rules.md#" + strings.ReplaceAll(id, "/", "")
 }
 
 // verifyPaths judges all packages at the paths. What could not be read has its entry in the report too; the error says
