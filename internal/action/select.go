@@ -100,4 +100,3 @@ func (s pathSet) has(p string) bool { return s.paths[p] }
 func (s pathSet) below(folder string) bool {
 	return s.folders[folder] || folder == "." && len(s.paths) > 0
 }
-
