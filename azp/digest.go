@@ -41,8 +41,10 @@ func ParseDigest(s string) (Digest, bool) {
 
 // DigestOfReader returns the digest and length of what r holds.
 func DigestOfReader(r io.Reader) (Digest, int64, error) {
+	buf := chunks.Get().(*[chunkSize]byte)
+	defer chunks.Put(buf)
 	h := sha256.New()
-	n, err := io.CopyBuffer(h, r, make([]byte, chunkSize))
+	n, err := io.CopyBuffer(h, struct{ io.Reader }{r}, buf[:]) // no short cut that would take a buffer of its own
 	return Digest(h.Sum(nil)), n, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"io"
 )
 
 // Signatures and fixed sizes of ZIP records (APPNOTE.TXT 6.3.10, section 4.3).
@@ -35,8 +34,10 @@ type directory struct {
 
 // findDirectory reads the end records. Without a directory the archive can't be read at all.
 func (a *Archive) findDirectory() (*directory, error) {
-	tail, err := a.tail(endSize + maxComment + locatorSize + end64Size)
-	if err != nil {
+	buf := chunks.Get().(*[chunkSize]byte)
+	defer chunks.Put(buf)
+	tail := buf[:min(endSize+maxComment, a.size)]
+	if _, err := a.readAt(tail, a.size-int64(len(tail))); err != nil {
 		return nil, err
 	}
 	at, ok := a.chooseEnd(tail)
@@ -45,16 +46,6 @@ func (a *Archive) findDirectory() (*directory, error) {
 	}
 	end := a.size - int64(len(tail)) + int64(at)
 	return a.readEnd(tail[at:], end)
-}
-
-// tail returns the last n bytes of the archive, or all of it.
-func (a *Archive) tail(n int64) ([]byte, error) {
-	n = min(n, a.size)
-	buf := make([]byte, n)
-	if _, err := a.r.ReadAt(buf, a.size-n); err != nil && err != io.EOF {
-		return nil, fmt.Errorf("reading the end of the archive: %w", err)
-	}
-	return buf, nil
 }
 
 // chooseEnd returns the offset in tail of the one end record whose comment reaches to the end of the archive.
@@ -214,8 +205,8 @@ func (a *Archive) readEnd64(end int64) ([]byte, int64, error) {
 	if _, err := a.r.ReadAt(rec, int64(at)); err != nil {
 		return nil, 0, fmt.Errorf("reading the zip64 end record: %w", err)
 	}
-	length := le.Uint64(rec[4:])
-	if string(rec[:4]) != end64Signature || length != uint64(end-locatorSize)-at-12 {
+	// The record's length leaves no room for an extensible data sector: nobody uses one, and it could hide anything.
+	if string(rec[:4]) != end64Signature || le.Uint64(rec[4:]) != end64Size-12 || int64(at)+end64Size+locatorSize != end {
 		a.report(problem(EndRecord, "", "the zip64 locator points to no end record"))
 		return nil, end - locatorSize, nil
 	}

@@ -260,9 +260,9 @@ func (p *Package) reportUnlisted(listed map[string]jsontree.Member, place jsontr
 		p.report(problem(PayloadUnlisted, e.Name, what, quoted(e.Name)).at(ManifestName, place))
 	}
 	if len(finder) > 0 {
-		junk := problem(PayloadUnlisted, finder[0], "%s of macOS Finder (.DS_Store, __MACOSX) in the package, which no digest covers: pack with `azp pack` or `zip -X`",
+		junk := problem(PayloadUnlisted, finder[0], "the package holds %s of macOS Finder, which no digest covers: pack with `azp pack`, or zip from the command line with -X",
 			count(int64(len(finder)), "file", "files")).at(ManifestName, place)
-		junk.Others = finder[1:]
+		junk.Others = finder
 		p.report(junk)
 	}
 }

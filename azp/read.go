@@ -11,8 +11,11 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// chunkSize is how many bytes of an entry are handled at once.
-const chunkSize = 256 << 10
+// chunkSize is how many bytes of an entry are handled at once, packedSize how many compressed ones are read at once.
+const (
+	chunkSize  = 256 << 10
+	packedSize = 64 << 10
+)
 
 var chunks = sync.Pool{New: func() any { return new([chunkSize]byte) }}
 
@@ -37,7 +40,7 @@ func (a *Archive) open(e *Entry) *content {
 	section := io.NewSectionReader(a.r, e.data, e.Packed)
 	c := &content{r: section, left: e.Size, entry: e}
 	if e.Method == Deflated {
-		c.packed = bufio.NewReaderSize(section, min(chunkSize, max(512, int(min(e.Packed, chunkSize)))))
+		c.packed = bufio.NewReaderSize(section, int(max(512, min(e.Packed, packedSize))))
 		z := inflaters.Get().(io.ReadCloser)
 		_ = z.(flate.Resetter).Reset(c.packed, nil) // fails never without a dictionary
 		c.r = z
@@ -106,7 +109,7 @@ func (c *content) finish() error {
 func (a *Archive) ReadEntry(e *Entry) ([]byte, bool, error) {
 	c := a.open(e)
 	defer c.close()
-	var out []byte
+	out := make([]byte, 0, min(e.Size, chunkSize))
 	buf := chunks.Get().(*[chunkSize]byte)
 	defer chunks.Put(buf)
 	for {

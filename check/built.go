@@ -79,17 +79,27 @@ func (r *reporter) problem(p azp.Problem) {
 		opts = append(opts, fixBy([]edit{{p.Start, p.End, jsonString(p.Want)}}, "if the file is the right one, its digest is %s (and sign again: the manifest changes)", p.Want))
 	}
 	message := p.Detail
-	for i, name := range p.Others {
-		if i == 3 {
-			message += fmt.Sprintf(" and %d more", len(p.Others)-i)
-			break
-		}
-		message += ", " + quote(name)
+	if len(p.Others) > 1 {
+		message += " (" + nameSome(p.Others) + ")"
 	}
 	if p.In == azp.ManifestName {
 		r.claimed[claim{p.In, p.Start}] = true
 	}
 	r.add(string(p.Code), place{in: p.In, entry: p.Entry, pointer: p.Pointer, start: p.Start, end: p.End}, message, opts...)
+}
+
+// nameSome names the first few of a list.
+func nameSome(names []string) string {
+	const some = 3
+	var quoted []string
+	for _, name := range names[:min(len(names), some)] {
+		quoted = append(quoted, quote(name))
+	}
+	list := strings.Join(quoted, ", ")
+	if more := len(names) - some; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
 }
 
 // judgeFileName asks for the file name that the registry gives: ID-VERSION.azp.

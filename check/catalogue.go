@@ -104,3 +104,8 @@ func example(archive *txtar.Archive, prefix string) string {
 	}
 	return string(txtar.Format(&out))
 }
+
+// RuleURL is where a rule is explained.
+func RuleURL(id string) string {
+	return "https://github.com/azphalt/submissions/blob/main/docs/rules.md#" + strings.ReplaceAll(id, "/", "")
+}

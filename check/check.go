@@ -116,3 +116,17 @@ func (c *Checker) Judge(ctx context.Context, tree fs.FS, t Target) (finding.Pack
 		return c.Built(ctx, t, r, size, c.readSibling(tree, t.Sibling))
 	}
 }
+
+// Missing is the report on a place where no package is.
+func (c *Checker) Missing(path string) finding.Package {
+	rep := newReporter(c, path, "")
+	rep.add(string(azp.ManifestMissing), place{}, "there is no package here: neither a manifest.json nor an .azp archive, nor folders of them")
+	return finding.Package{Path: path, Shape: finding.Source, Findings: rep.findings()}
+}
+
+// Unreadable is the report on a package that could not be read. Why is no fault of the package.
+func (c *Checker) Unreadable(t Target) finding.Package {
+	rep := newReporter(c, t.Path, "")
+	rep.add("azp/unreadable", place{}, "the package could not be read, so nothing can be said about it")
+	return finding.Package{Path: t.Path, Shape: t.Shape, Findings: rep.findings()}
+}

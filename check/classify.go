@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -16,9 +15,9 @@ const (
 )
 
 var (
-	variablePattern = regexp.MustCompile(`^\s*(?i:bearer |basic |token )?(?:\$\{[^}]*\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)|\{\{.*\}\}|%[A-Za-z_]+%|<[^<>]*>|\[[^\[\]]*\]|op://\S+)\s*$`)
-	wordyPattern    = regexp.MustCompile(`(?i)^(?:bearer |basic |token )?(?:.*(?:your|my|insert|enter|change|replace)[-_ ]?.*|x{2,}|\*{2,}|-+|\.{2,}|todo|tbd|none|null|dummy|example|placeholder|redacted|secret|password|token|key|n/a)$`)
-	harmlessPattern = regexp.MustCompile(`^(?:[0-9.,:_-]{1,12}|(?i:true|false|yes|no|on|off|enabled|disabled|auto|default)|[A-Za-z]{2,12}|(?:\.{0,2}/|~/|[A-Za-z]:\\).*|[A-Za-z][A-Za-z0-9]*(?:[-_/.][A-Za-z0-9]{1,8})+|https?://[^\s:@]*)$`)
+	variablePattern = lazily(`^\s*(?i:bearer |basic |token )?(?:\$\{[^}]*\}|\$[A-Za-z_][A-Za-z0-9_]*|\$\([^)]*\)|\{\{.*\}\}|%[A-Za-z_]+%|<[^<>]*>|\[[^\[\]]*\]|op://\S+)\s*$`)
+	wordyPattern    = lazily(`(?i)^(?:bearer |basic |token )?(?:.*(?:your|my|insert|enter|change|replace)[-_ ]?.*|x{2,}|\*{2,}|-+|\.{2,}|todo|tbd|none|null|dummy|example|placeholder|redacted|secret|password|token|key|n/a)$`)
+	harmlessPattern = lazily(`^(?:[0-9.,:_-]{1,12}|(?i:true|false|yes|no|on|off|enabled|disabled|auto|default)|[A-Za-z]{2,12}|(?:\.{0,2}/|~/|[A-Za-z]:\\).*|[A-Za-z][A-Za-z0-9]*(?:[-_/.][A-Za-z0-9]{1,8})+|https?://[^\s:@]*)$`)
 )
 
 // classify looks at a value. It only chooses words: whether there is a finding does not depend on it.
@@ -26,9 +25,9 @@ func classify(value string) class {
 	switch trimmed := strings.TrimSpace(value); {
 	case value == "":
 		return emptyValue
-	case trimmed == "", variablePattern.MatchString(value), wordyPattern.MatchString(trimmed):
+	case trimmed == "", variablePattern().MatchString(value), wordyPattern().MatchString(trimmed):
 		return placeholder
-	case len(trimmed) <= 64 && harmlessPattern.MatchString(trimmed) && !mixed(trimmed):
+	case len(trimmed) <= 64 && harmlessPattern().MatchString(trimmed) && !mixed(trimmed):
 		return harmless
 	default:
 		return suspicious

@@ -4,19 +4,18 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
 )
 
 // variablePlace finds `${…}` within a string.
-var variablePlace = regexp.MustCompile(`\$\{[^}]{0,200}\}`)
+var variablePlace = lazily(`\$\{[^}]{0,200}\}`)
 
 // judgeVariables warns of variables that hosts don't fill in: they pass them on as they are.
 func (b *mcpBlock) judgeVariables(v jsontree.Value, text string, ctx valueContext) {
 	var offset func(int) int
-	for _, at := range variablePlace.FindAllStringIndex(text, -1) {
+	for _, at := range variablePlace().FindAllStringIndex(text, -1) {
 		name := text[at[0]:at[1]]
 		if strings.HasPrefix(name, refStart) {
 			continue
@@ -31,11 +30,11 @@ func (b *mcpBlock) judgeVariables(v jsontree.Value, text string, ctx valueContex
 }
 
 // machinePath finds paths that hold on the author's machine alone: home folders and Windows drives.
-var machinePath = regexp.MustCompile(`(?:^|[=,;:\s"'])((?:/Users/|/home/|/root/)[^/\s"']*|[A-Za-z]:[\\/][^\\/\s"']*)`)
+var machinePath = lazily(`(?:^|[=,;:\s"'])((?:/Users/|/home/|/root/)[^/\s"']*|[A-Za-z]:[\\/][^\\/\s"']*)`)
 
 // judgeMachinePath warns of the author's own paths. They work nowhere else, and tell the author's name.
 func (b *mcpBlock) judgeMachinePath(v jsontree.Value, text string, ctx valueContext) {
-	at := machinePath.FindStringSubmatchIndex(text)
+	at := machinePath().FindStringSubmatchIndex(text)
 	if at == nil {
 		return
 	}
@@ -91,7 +90,7 @@ func contains(list []string, s string) bool {
 }
 
 // templateBrace finds the braces of another templating language in a URL.
-var templateBrace = regexp.MustCompile(`(?:^|[^$])(\{[^}]*\}?)`)
+var templateBrace = lazily(`(?:^|[^$])(\{[^}]*\}?)`)
 
 // judgeURL judges the address of a server or module.
 func (b *mcpBlock) judgeURL(name, field string, v jsontree.Value) {
@@ -103,7 +102,7 @@ func (b *mcpBlock) judgeURL(name, field string, v jsontree.Value) {
 		b.urlReferences(name, field, v, text, refs)
 		return
 	}
-	if at := templateBrace.FindStringSubmatchIndex(text); at != nil {
+	if at := templateBrace().FindStringSubmatchIndex(text); at != nil {
 		offset := v.Offsets()
 		b.add("mcp/url-invalid", within(v, offset(at[2]), offset(at[3])), fmt.Sprintf("%s has %s in its %s, which nothing fills in: the address leads nowhere", name, quote(text[at[2]:at[3]]), field), fix("write the address out"))
 		return

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"regexp"
-
 	"github.com/azphalt/submissions/internal/jsontree"
 )
 
@@ -37,7 +35,7 @@ func (m *manifest) judgeScript() {
 
 // commandName is a name under which a host can install a command: no path, no option, nothing that a shell takes for more
 // than a word or two.
-var commandName = regexp.MustCompile(`^[\p{L}\p{N}_.+][\p{L}\p{N}_.+ -]*$`)
+var commandName = lazily(`^[\p{L}\p{N}_.+][\p{L}\p{N}_.+ -]*$`)
 
 func (m *manifest) judgeScriptCommand(script jsontree.Value) {
 	command, ok := script.Member("command")
@@ -46,13 +44,13 @@ func (m *manifest) judgeScriptCommand(script jsontree.Value) {
 	case !command.Value.Is(jsontree.String) || blank(command.Value.Str()):
 		m.claim(command.Value)
 		m.add("script/command", opening(command.Value), "command, where present, has to be a string that is not blank")
-	case !commandName.MatchString(command.Value.Str()):
+	case !commandName().MatchString(command.Value.Str()):
 		m.add("script/command-unsafe", at(command.Value), "the command "+quote(command.Value.Str())+" is no plain name: with a slash, a leading dash or a character of the shell it could replace or become another command")
 	}
 }
 
 // packageName is a name that package managers take, and that no shell or option parser takes for something else.
-var packageName = regexp.MustCompile(`^[\p{L}\p{N}@_][\p{L}\p{N}@_.+:/~=<>!,\[\]-]*$`)
+var packageName = lazily(`^[\p{L}\p{N}@_][\p{L}\p{N}@_.+:/~=<>!,\[\]-]*$`)
 
 func (m *manifest) judgeDependencies(deps jsontree.Value) {
 	if !deps.Is(jsontree.Object) {
@@ -76,7 +74,7 @@ func (m *manifest) judgeDependencies(deps jsontree.Value) {
 					m.add("script/dependencies-item", opening(e), "the dependencies of "+name+" have to be strings that are not blank")
 				}
 				bad = true
-			case !packageName.MatchString(e.Str()):
+			case !packageName().MatchString(e.Str()):
 				m.add("script/dependency-unsafe", at(e), quote(e.Str())+" is no name of a package: a shell or the package manager could take it for something else")
 			}
 		}

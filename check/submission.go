@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/github/go-spdx/v2/spdxexp"
@@ -15,7 +14,7 @@ import (
 const FormatVersion = "0.1"
 
 // idPattern is a reverse-DNS id with at least two parts (the format, section 5). Letter case does not count, of ASCII.
-var idPattern = regexp.MustCompile(`^[A-Za-z0-9]+(\.[A-Za-z0-9-]+)+$`)
+var idPattern = lazily(`^[A-Za-z0-9]+(\.[A-Za-z0-9-]+)+$`)
 
 // requiredFields are the fields that every package declares, id apart.
 var requiredFields = []string{"azphalt", "name", "version", "kind", "license", "compat"}
@@ -58,7 +57,7 @@ var fieldHint = map[string]string{
 
 func (m *manifest) judgeID(group string, target Target) {
 	id := m.root.Get("id")
-	if !id.Is(jsontree.String) || !idPattern.MatchString(id.Str()) {
+	if !id.Is(jsontree.String) || !idPattern().MatchString(id.Str()) {
 		m.claim(orElse(id, m.root))
 		m.add(group+"/id-invalid", opening(orElse(id, m.root)), "the id has to be a reverse-DNS name with at least two parts, of letters, digits and hyphens, such as com.example.my-package")
 	}

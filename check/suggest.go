@@ -1,6 +1,7 @@
 package check
 
 import (
+	"encoding/base64"
 	"encoding/hex"
 	"path"
 	"strings"
@@ -87,6 +88,11 @@ func rightDigest(text string) (string, bool) {
 			if _, err := hex.DecodeString(digits); err == nil {
 				return azp.DigestPrefix + digits, true
 			}
+		}
+	}
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding} { // as in an SRI attribute
+		if raw, err := encoding.DecodeString(strings.TrimPrefix(text, azp.DigestPrefix)); err == nil && len(raw) == len(azp.Digest{}) {
+			return azp.Digest(raw).String(), true
 		}
 	}
 	return "", false

@@ -1,14 +1,17 @@
 package check
 
-import "github.com/azphalt/submissions/internal/source"
+import (
+	"regexp"
+	"sync"
+
+	"github.com/azphalt/submissions/internal/source"
+)
 
 // quote puts a name from a package into a message.
 func quote(s string) string { return source.Quote(s) }
 
-// plural puts a number of things into a message.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
+// lazily compiles a pattern when it is first needed: most packages need none, and compiling them all would be a good part
+// of the time that a short run takes.
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

@@ -1,0 +1,148 @@
+package check
+
+import (
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+//go:embed manifest.schema.json
+var schemaText []byte
+
+// schema is the part of JSON Schema that manifest.schema.json uses. A validator from a library would judge decoded
+// values, which have neither places nor repeated names, and would double the time that the program takes to start; a test
+// has one read the schema.
+type schema struct {
+	Ref                  string             `json:"$ref"`
+	Type                 typeNames          `json:"type"`
+	AllOf                []*schema          `json:"allOf"`
+	Properties           map[string]*schema `json:"properties"`
+	AdditionalProperties json.RawMessage    `json:"additionalProperties"`
+	Items                *schema            `json:"items"`
+
+	ref        *schema           // what Ref names
+	additional *schema           // of AdditionalProperties, where that is a schema
+	closed     bool              // AdditionalProperties is false
+	advisory   bool              // stands under $defs/advisory: a wrong type is a warning
+	names      []string          // of Properties, in order
+	folded     map[string]string // of Properties, by what some parsers may take them for
+}
+
+// typeNames is one name or a list of them.
+type typeNames []string
+
+func (t *typeNames) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*t = typeNames{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(t))
+}
+
+// schemaDefs are the definitions of the schema.
+type schemaDefs struct {
+	Strings  *schema            `json:"strings"`
+	Record   *schema            `json:"record"`
+	Advisory map[string]*schema `json:"advisory"`
+}
+
+// manifestSchema is the schema of manifest.json.
+var manifestSchema = sync.OnceValue(func() *schema {
+	var doc struct {
+		schema
+		Defs schemaDefs `json:"$defs"`
+	}
+	if err := json.Unmarshal(schemaText, &doc); err != nil {
+		panic(err) // the schema is part of the program
+	}
+	defs := map[string]*schema{"#/$defs/strings": doc.Defs.Strings, "#/$defs/record": doc.Defs.Record}
+	for name, s := range doc.Defs.Advisory {
+		defs["#/$defs/advisory/"+name] = s
+		s.advise()
+	}
+	for _, s := range defs {
+		s.resolve(defs)
+	}
+	doc.schema.resolve(defs)
+	return &doc.schema
+})
+
+// advise marks a definition and what it contains.
+func (s *schema) advise() {
+	s.advisory = true
+	if s.Items != nil {
+		s.Items.advise()
+	}
+}
+
+// resolve looks up references and prepares the names, in the whole schema.
+func (s *schema) resolve(defs map[string]*schema) {
+	if s.Ref != "" {
+		if s.ref = defs[s.Ref]; s.ref == nil {
+			panic("check: the schema refers to " + s.Ref)
+		}
+	}
+	for _, part := range s.AllOf {
+		part.resolve(defs)
+	}
+	if s.Items != nil {
+		s.Items.resolve(defs)
+	}
+	switch text := string(s.AdditionalProperties); text {
+	case "", "true":
+	case "false":
+		s.closed = true
+	default:
+		s.additional = new(schema)
+		if err := json.Unmarshal(s.AdditionalProperties, s.additional); err != nil {
+			panic(err)
+		}
+		s.additional.resolve(defs)
+	}
+	s.folded = map[string]string{}
+	for name, property := range s.Properties {
+		s.names = append(s.names, name)
+		s.folded[foldKey(name)] = name
+		property.resolve(defs)
+	}
+	slices.Sort(s.names)
+}
+
+// confusable returns the known key that a parser which folds letter case, Unicode forms or invisible characters could
+// take a key for; "" where there is none.
+func (s *schema) confusable(key string) string {
+	if len(key) > maxSuggestLength {
+		return ""
+	}
+	return s.folded[foldKey(key)]
+}
+
+// foldKey folds letter case (with the long s and the Kelvin sign) and compatibility forms, and drops what is invisible.
+func foldKey(key string) string {
+	visible := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, key)
+	if isPlain(visible) {
+		return strings.ToLower(visible)
+	}
+	return cases.Fold().String(norm.NFKC.String(visible))
+}
+
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

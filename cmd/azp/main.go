@@ -1,0 +1,96 @@
+// Command azp verifies, packs and signs azphalt packages on the contributor's own machine.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/azphalt/submissions/internal/build"
+)
+
+// Exit statuses.
+const (
+	exitFindings = 1 // findings at or above what was asked for; not trusted
+	exitUsage    = 2
+	exitNoLook   = 3 // files could not be read or written
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run executes the command line and returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var usage usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errFindings):
+		return exitFindings
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "azp: %v\nRun 'azp --help' or 'azp COMMAND --help' for the usage.\n", err)
+		return exitUsage
+	default:
+		fmt.Fprintf(stderr, "azp: %v\n", err)
+		return exitNoLook
+	}
+}
+
+// errFindings ends a command that did its work and has bad news, which has been printed.
+var errFindings = errors.New("findings")
+
+// usageError is a wrong command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "azp",
+		Short: "Verify, pack and sign azphalt packages",
+		Long: `azp verifies, packs and signs azphalt packages (.azp) with the very rules by which the registry judges a submission.
+
+Exit status: 0 when all is well, 1 when there are findings, 2 for a wrong command line, 3 when files could not be read or written.`,
+		Example: `  azp verify submissions/com.example.my-package
+  azp pack my-package --key author.pem
+  azp rules mcp/literal-secret`,
+		Version:       build.Version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown command %q", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetVersionTemplate("azp {{.Version}}\n")
+	root.AddCommand(newVerify(), newPack(), newInspect(), newSign(), newCountersign(), newTrust(), newKeygen(), newRules())
+	return root
+}
+
+// exactly asks for n arguments.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usagef("%s takes %s", cmd.CommandPath(), what)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/azphalt/submissions/check"
+)
+
+func newRules() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rules [ID]",
+		Short: "List the rules, or explain one",
+		Example: `  azp rules
+  azp rules mcp/literal-secret`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("rules takes one ID at most")
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var ids []string
+			for _, r := range check.Rules() {
+				ids = append(ids, r.ID+"\t"+r.Title)
+			}
+			return ids, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				r, ok := check.Rule(args[0])
+				if !ok {
+					return usagef("there is no rule %q; `azp rules` lists them", args[0])
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s (%s)\n%s\n\n%s\n", r.ID, r.Severity, r.Title, r.Why)
+				return nil
+			}
+			for _, r := range check.Rules() {
+				fmt.Fprintf(cmd.OutOrStdout(), "%-8s %-36s %s\n", r.Severity, r.ID, r.Title)
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/azphalt/submissions/annotate"
+	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/check"
+	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/build"
+)
+
+type verifyFlags struct {
+	format, config, trust, failOn string
+	limits                        azp.Limits
+}
+
+func newVerify() *cobra.Command {
+	var f verifyFlags
+	cmd := &cobra.Command{
+		Use:   "verify PATH...",
+		Short: "Verify packages, source folders and manifests",
+		Long: `verify judges packages and prints every fault with its rule, its place and its mend.
+
+PATH is an .azp archive, the folder of a package (it holds manifest.json), a folder of those, or any .json file, which is
+read as a manifest by itself: then only its shape and the rules of its kind are judged.
+
+Exit status: 0 when nothing is at or above --fail-on, 1 when something is, 2 for a wrong command line, 3 when something
+could not be read.`,
+		Example: `  azp verify submissions/com.example.my-package
+  azp verify --trust registry-keys.json dist/*.azp
+  azp verify --format json submissions >report.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("verify needs at least one PATH: an .azp archive, a folder or a .json manifest")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return verify(cmd, f, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.format, "format", "text", "how to print: "+strings.Join(annotate.Formats(), ", "))
+	flags.StringVar(&f.config, "config", "", "the repository's configuration, as in .github/azphalt.yml")
+	flags.StringVar(&f.trust, "trust", "", `judge signers against the keys in this file: {"keys":[{"publicKey":"…"}]}`)
+	flags.StringVar(&f.failOn, "fail-on", "error", "the severity that fails: error or warning")
+	limits := azp.DefaultLimits
+	flags.Int64Var(&f.limits.Package, "max-package", limits.Package, "limit of an archive, in bytes")
+	flags.Int64Var(&f.limits.Unpacked, "max-unpacked", limits.Unpacked, "limit of a package's files together, in bytes")
+	flags.IntVar(&f.limits.Entries, "max-entries", limits.Entries, "limit of a package's number of files")
+	flags.Int64Var(&f.limits.Manifest, "max-manifest", limits.Manifest, "limit of manifest.json, in bytes")
+	flags.IntVar(&f.limits.Depth, "max-depth", limits.Depth, "nesting of a manifest beyond which a warning is given")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(annotate.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{"error", "warning"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func verify(cmd *cobra.Command, f verifyFlags, args []string) error {
+	failOn, err := finding.ParseSeverity(f.failOn)
+	if err != nil || failOn < finding.Warning {
+		return usagef("--fail-on is error or warning, not %q", f.failOn)
+	}
+	if !slices.Contains(annotate.Formats(), f.format) {
+		return usagef("--format is one of %s, not %q", strings.Join(annotate.Formats(), ", "), f.format)
+	}
+	opt := check.Options{Limits: f.limits}
+	if f.trust != "" {
+		store, err := readTrustStore(f.trust)
+		if err != nil {
+			return err
+		}
+		opt.Trust = &store
+	}
+	report, lookErr := verifyPaths(cmd.Context(), check.New(opt), args, newProgress(cmd.ErrOrStderr()))
+	if err := annotate.Write(cmd.OutOrStdout(), f.format, report, faces(cmd.OutOrStdout())); err != nil {
+		return err
+	}
+	switch {
+	case lookErr != nil:
+		return lookErr
+	case report.Failed(failOn):
+		return errFindings
+	default:
+		return nil
+	}
+}
+
+// faces are the options of the writers for a stream.
+func faces(w io.Writer) annotate.Options {
+	return annotate.Options{
+		Text:    annotate.TextOptions{Color: isColorful(w), Width: width(w)},
+		SARIF:   annotate.SARIFOptions{Rules: check.Rules(), RuleURL: check.RuleURL},
+		Summary: annotate.SummaryOptions{RuleURL: check.RuleURL},
+	}
+}
+
+// verifyPaths judges all packages at the paths. What could not be read has its entry in the report too; the error says
+// so.
+func verifyPaths(ctx context.Context, c *check.Checker, paths []string, p *progress) (*finding.Report, error) {
+	report := &finding.Report{Tool: finding.Tool{Name: "azp", Version: build.Version()}}
+	tree, err := newDiskTree()
+	if err != nil {
+		return report, err
+	}
+	var targets []check.Target
+	var failed []error
+	for _, arg := range paths {
+		found, err := tree.discover(c, arg)
+		switch {
+		case errors.Is(err, check.ErrNoPackage):
+			report.Packages = append(report.Packages, c.Missing(filepath.ToSlash(filepath.Clean(arg))))
+		case err != nil:
+			failed = append(failed, err)
+		}
+		targets = append(targets, found...)
+	}
+	judged, err := judgeAll(ctx, c, tree.root, targets, p)
+	report.Packages = append(report.Packages, judged...)
+	report.Sort()
+	report.Packages = slices.CompactFunc(report.Packages, func(a, b finding.Package) bool { return a.Path == b.Path && a.Shape == b.Shape })
+	return report, errors.Join(append(failed, err)...)
+}
+
+// judgeAll judges packages, several at once.
+func judgeAll(ctx context.Context, c *check.Checker, tree fs.FS, targets []check.Target, p *progress) ([]finding.Package, error) {
+	p.start(len(targets))
+	defer p.stop()
+	out := make([]finding.Package, len(targets))
+	errs := make([]error, len(targets))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, t := range targets {
+		group.Go(func() error {
+			defer p.step()
+			pkg, err := c.Judge(ctx, tree, t)
+			if err != nil {
+				pkg, errs[i] = c.Unreadable(t), fmt.Errorf("%s: %w", t.Path, err)
+			}
+			out[i] = pkg
+			return nil
+		})
+	}
+	_ = group.Wait() // the functions above return no error
+	return out, errors.Join(errs...)
+}
+
+// diskTree is the file system of the machine, with the working directory in it.
+type diskTree struct {
+	root fs.FS
+	cwd  string
+}
+
+func newDiskTree() (*diskTree, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	return &diskTree{root: os.DirFS(filepath.VolumeName(cwd) + "/"), cwd: cwd}, nil
+}
+
+// discover finds the packages at a path of the command line.
+func (d *diskTree) discover(c *check.Checker, arg string) ([]check.Target, error) {
+	abs := arg
+	if !filepath.IsAbs(abs) {
+		abs = filepath.Join(d.cwd, arg)
+	}
+	abs = filepath.ToSlash(filepath.Clean(abs))
+	location := strings.TrimPrefix(strings.TrimPrefix(abs, filepath.ToSlash(filepath.VolumeName(abs))), "/")
+	if location == "" {
+		location = "."
+	}
+	targets, err := c.Discover(d.root, location, filepath.ToSlash(filepath.Clean(arg)))
+	var perr *fs.PathError
+	if errors.As(err, &perr) {
+		return nil, fmt.Errorf("%s: %w", arg, perr.Err)
+	}
+	return targets, err
+}
+
+func readTrustStore(path string) (azp.TrustStore, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return azp.TrustStore{}, err
+	}
+	store, err := azp.ParseTrustStore(data)
+	if err != nil {
+		return store, fmt.Errorf("%s: %w", path, err)
+	}
+	return store, nil
+}

@@ -1,0 +1,88 @@
+package submissions_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/azphalt/submissions/"
+
+// layers says which packages of the module each package may import; imports point down only. A folder stands for what is
+// below it, too.
+var layers = map[string][]string{
+	"finding":             {},
+	"internal/source":     {"finding"},
+	"internal/jsontree":   {"finding", "internal/source"},
+	"internal/build":      {},
+	"internal/atomicfile": {},
+	"azp":                 {"finding", "internal/source", "internal/jsontree"},
+	"annotate":            {"finding"},
+	"check":               {"azp", "finding", "internal/source", "internal/jsontree"},
+	"internal/checkrun":   {"annotate", "finding"},
+	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build"},
+	"cmd/azp":             {"annotate", "azp", "check", "finding", "internal"},
+}
+
+// azp and finding may lean on the standard library and on a few libraries that neither speak to the network nor know
+// GitHub.
+var bareLibraries = []string{
+	"filippo.io/edwards25519", "github.com/klauspost/compress", "github.com/go-json-experiment/json",
+	"golang.org/x/text", "golang.org/x/mod", "golang.org/x/sync",
+}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+	Standard   bool
+}
+
+func TestImportsPointDown(t *testing.T) {
+	for _, p := range list(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		allowed, ok := layers[name]
+		if !ok {
+			t.Errorf("%s has no place in the house: say what it may import", name)
+			continue
+		}
+		for _, i := range p.Imports {
+			below, own := strings.CutPrefix(i, module)
+			if own && !slices.ContainsFunc(allowed, func(a string) bool { return below == a || strings.HasPrefix(below, a+"/") }) {
+				t.Errorf("%s imports %s", name, below)
+			}
+			if leaf := name == "azp" || name == "finding"; leaf && !own && strings.Contains(i, ".") &&
+				!slices.ContainsFunc(bareLibraries, func(l string) bool { return strings.HasPrefix(i, l) }) {
+				t.Errorf("%s imports %s", name, i)
+			}
+		}
+	}
+}
+
+// list asks the go command for the packages of the module and what they import, tests left out.
+func list(t *testing.T) []listed {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,Standard", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packages []listed
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Imports) > 0 {
+			packages = append(packages, p)
+		}
+	}
+	if len(packages) < 8 {
+		t.Fatalf("only %d packages", len(packages))
+	}
+	return packages
+}
