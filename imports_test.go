@@ -23,6 +23,8 @@ var layers = map[string][]string{
 	"azp":                 {"finding", "internal/source", "internal/jsontree"},
 	"annotate":            {"finding"},
 	"check":               {"azp", "finding", "internal/source", "internal/jsontree"},
+	"internal/rulecase":   {"azp", "check", "finding", "internal/jsontree"},
+	"internal/ruledoc":    {"annotate", "check", "finding", "internal/rulecase"},
 	"internal/checkrun":   {"annotate", "finding"},
 	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build"},
 	"cmd/azp":             {"annotate", "azp", "check", "finding", "internal"},

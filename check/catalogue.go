@@ -107,5 +107,5 @@ func example(archive *txtar.Archive, prefix string) string {
 
 // RuleURL is where a rule is explained.
 func RuleURL(id string) string {
-	return "https://github.com/azphalt/submissions/blob/main/docs/rules.md#" + strings.ReplaceAll(id, "/", "")
+	return "https://github.com/azphalt/submissions/blob/main/docs/rules.md#" + strings.ReplaceAll(id, "/", "-")
 }

@@ -71,12 +71,7 @@ func (b *mcpBlock) judgeGrants(name string, grants jsontree.Value) {
 			continue
 		}
 		message := name + " asks for the grant " + quote(g.Str()) + ", which is not one of " + strings.Join(blessedGrants, ", ") + ": hosts may not know it"
-		var opts []option
-		if near := nearest(g.Str(), blessedGrants); near != "" {
-			start, end := g.Span()
-			opts = append(opts, fixBy([]edit{{start, end, jsonString(near)}}, "use %s", quote(near)))
-		}
-		b.add("mcp/grant-unknown", at(g), message, opts...)
+		b.add("mcp/grant-unknown", at(g), message, choose(g, blessedGrants, "use one of them where it fits"))
 	}
 }
 
@@ -179,15 +174,10 @@ func (b *mcpBlock) duplicateIDs(list jsontree.Value, rule, what string) {
 func (b *mcpBlock) judgeInput(in jsontree.Value) {
 	id, kind, def := in.Get("id"), in.Get("type"), in.Get("default")
 	if !nonEmptyString(id) && !id.Exists() {
-		b.add("mcp/input-id", opening(in), "an input needs an id, by which ${input:ID} refers to it")
+		b.add("mcp/input-id", opening(in), "an input needs an id, by which ${input:ID} refers to it", fix(`add "id", or remove the input`))
 	}
 	if kind.Is(jsontree.String) && !contains(inputTypes, kind.Str()) {
-		var opts []option
-		if near := nearest(kind.Str(), inputTypes); near != "" {
-			start, end := kind.Span()
-			opts = append(opts, fixBy([]edit{{start, end, jsonString(near)}}, "use %s", quote(near)))
-		}
-		b.add("mcp/input-type", at(kind), "no host knows the input type "+quote(kind.Str())+"; use promptString", opts...)
+		b.add("mcp/input-type", at(kind), "no host knows the input type "+quote(kind.Str()), choose(kind, inputTypes, `write "promptString"`))
 	}
 	secret := in.Get("password").Is(jsontree.True) || credentialWord(id.Str()) != ""
 	if secret && nonEmptyString(def) {

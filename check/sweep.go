@@ -62,12 +62,7 @@ func (m *manifest) judgeCapabilities() {
 		if c.Is(jsontree.String) && !contains(capabilities, c.Str()) {
 			m.claim(c)
 			message := "no host can grant the capability " + quote(c.Str()) + "; the capabilities are " + strings.Join(capabilities, ", ")
-			var opts []option
-			if near := nearest(c.Str(), capabilities); near != "" {
-				start, end := c.Span()
-				opts = append(opts, fixBy([]edit{{start, end, jsonString(near)}}, "use %s", quote(near)))
-			}
-			m.add("sweep/capability-scope", at(c), message, opts...)
+			m.add("sweep/capability-scope", at(c), message, choose(c, capabilities, "remove it"))
 		}
 	}
 	if (m.kind == "code" || m.kind == "mixed") && hasLength(list) && !m.contributes() {

@@ -46,6 +46,7 @@ func init() { // the directives refer to functions that look the directives up
 		{"append", []string{"TEXT"}, "adds bytes to the end of the archive", (*builder).appendBytes},
 		{"truncate", []string{"N"}, "keeps the first N bytes of the archive", (*builder).truncate},
 
+		{"unreadable", nil, "takes away the permission to read the archive", (*builder).seal},
 		{"manifest", nil, "has `manifest.json` judged by itself", (*builder).manifestAlone},
 		{"loose", nil, "has the archive judged outside of the folder of submissions", (*builder).judgeLoose},
 		{"folder", []string{"NAME"}, "names the submission's folder, which otherwise has the name of the `id`", (*builder).nameFolder},

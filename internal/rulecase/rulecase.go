@@ -47,7 +47,11 @@ func Judge(ctx context.Context, example string) (finding.Package, error) {
 	if len(targets) != 1 {
 		return finding.Package{}, fmt.Errorf("the example holds %d packages, want one", len(targets))
 	}
-	return c.Judge(ctx, tree, targets[0])
+	p, err := c.Judge(ctx, tree, targets[0])
+	if err != nil && b.unreadable {
+		return c.Unreadable(targets[0]), nil
+	}
+	return p, err
 }
 
 // builder is a submission in the making.
@@ -65,6 +69,7 @@ type builder struct {
 	end         endRecord
 	bytes       []byte // the archive as it was written; nil until then
 	denyArchive bool
+	unreadable  bool // the archive can't be opened
 }
 
 // build runs the directives of an example over its files.
@@ -105,7 +110,23 @@ func (b *builder) tree() (tree fs.FS, root string) {
 		root = path.Join(dir, b.file)
 	}
 	files[root] = &fstest.MapFile{Data: b.written()}
+	if b.unreadable {
+		return sealed{files, root}, root
+	}
 	return files, root
+}
+
+// sealed is a tree with a file that can be found, and not read.
+type sealed struct {
+	fs.StatFS
+	name string
+}
+
+func (s sealed) Open(name string) (fs.File, error) {
+	if name == s.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return s.StatFS.Open(name)
 }
 
 // name names folder and archive by what the manifest says, which directives can change.

@@ -252,6 +252,11 @@ func (b *builder) truncate(args []string) error {
 	return nil
 }
 
+func (b *builder) seal([]string) error {
+	b.unreadable = true
+	return nil
+}
+
 func (b *builder) manifestAlone([]string) error {
 	b.alone = true
 	_, err := b.entry(azp.ManifestName)
