@@ -45,18 +45,18 @@ func reverseDNS(id string) bool {
 	return len(parts) > 1
 }
 
-const platformsHint = `write "android": { "packageId": "…" } or "pwa": { "startUrl": "…" } into it`
+const platformsHint = `"android": { "packageId": "…" } or "pwa": { "startUrl": "…" }`
 
 func (m *manifest) judgeAppPlatforms(app jsontree.Value) {
 	platforms := app.Get("platforms")
 	if !platforms.Is(jsontree.Object) && !platforms.Is(jsontree.Array) {
 		m.claim(orElse(platforms, app))
-		m.add("app/platforms-missing", opening(orElse(platforms, app)), "an app needs platforms, an object that says how to install it", fix(platformsHint))
+		m.add("app/platforms-missing", opening(orElse(platforms, app)), "an app needs platforms, an object that says how to install it", fix(`add "platforms" with %s`, platformsHint))
 		return
 	}
 	android, pwa := platforms.Get("android"), platforms.Get("pwa")
 	if android.Empty() && pwa.Empty() {
-		m.add("app/platforms-empty", opening(platforms), "platforms needs android or pwa, at least one of them", fix(platformsHint))
+		m.add("app/platforms-empty", opening(platforms), "platforms needs android or pwa, at least one of them", fix("add %s", platformsHint))
 	}
 	if id := android.Get("packageId"); !android.Empty() && !nonEmptyString(id) {
 		m.claim(orElse(id, android))

@@ -196,7 +196,7 @@ func (b *mcpBlock) judgeChecksum(name string, checksum jsontree.Value) {
 	} else {
 		opts = append(opts, fix(`write "sha256-" and the 64 lower-case hex digits of the SHA-256`))
 	}
-	b.add("mcp/wasi-checksum-form", at(checksum), "the checksum of "+name+`'s module has not the form "sha256-" and 64 lower-case hex digits`, opts...)
+	b.add("mcp/wasi-checksum-form", at(checksum), "the module checksum of "+name+` has not the form "sha256-" and 64 lower-case hex digits`, opts...)
 }
 
 // judgeRemote judges a server that is reached over the network.
@@ -208,7 +208,7 @@ func (b *mcpBlock) judgeRemote(name string, remote jsontree.Value) {
 	}
 	if kind.Str() != "http" && kind.Str() != "sse" {
 		b.claim(orElse(kind, remote))
-		message := name + `'s remote type has to be "http" or "sse"`
+		message := "the remote type of " + name + ` has to be "http" or "sse"`
 		if kind.Is(jsontree.String) && !kind.Empty() {
 			message += ", not " + quote(kind.Str())
 		}

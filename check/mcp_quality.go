@@ -105,11 +105,11 @@ func (b *mcpBlock) judgeURL(name, field string, v jsontree.Value) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Scheme != "" && u.Host == "" && isHTTP(u.Scheme):
-		b.add("mcp/url-invalid", at(v), name+"'s "+field+" is not a URL", fix("write an address that starts with https://"))
+		b.add("mcp/url-invalid", at(v), "the "+field+" of "+name+" is not a URL", fix("write an address that starts with https://"))
 	case !isHTTP(u.Scheme):
-		b.add("mcp/url-invalid", at(v), fmt.Sprintf("%s's %s has to start with https:// (or http:// for a loopback address)", name, field), fix("write an address that starts with https://"))
+		b.add("mcp/url-invalid", at(v), fmt.Sprintf("the %s of %s has to start with https:// (or http:// for a loopback address)", field, name), fix("write an address that starts with https://"))
 	case strings.EqualFold(u.Scheme, "http") && !isLoopback(u.Hostname()):
-		b.add("mcp/url-not-https", at(v), fmt.Sprintf("%s's %s is not encrypted: whoever is on the way reads and changes what is sent", name, field), fix("use https://"))
+		b.add("mcp/url-not-https", at(v), fmt.Sprintf("the %s of %s is not encrypted: whoever is on the way can read and change what is sent", field, name), fix("use https://"))
 	}
 }
 
