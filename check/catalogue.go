@@ -23,42 +23,37 @@ const catalogueExt = ".txtar"
 
 // Rules returns all rules in order of their ids.
 var Rules = sync.OnceValue(func() []finding.Rule {
-	var rules []finding.Rule
-	err := fs.WalkDir(catalogueFiles, "catalogue", func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(catalogueFiles, path)
-		if err != nil {
-			return err
-		}
-		id := strings.TrimSuffix(strings.TrimPrefix(path, "catalogue/"), catalogueExt)
-		rule, err := parseRule(id, data)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		rules = append(rules, rule)
-		return nil
-	})
+	paths, err := fs.Glob(catalogueFiles, "catalogue/*/*"+catalogueExt)
 	if err != nil {
-		panic(err) // the catalogue is part of the program
+		panic(err) // the pattern is part of the program
+	}
+	var rules []finding.Rule
+	for _, path := range paths {
+		rule, _ := Rule(strings.TrimSuffix(strings.TrimPrefix(path, "catalogue/"), catalogueExt))
+		rules = append(rules, rule)
 	}
 	return rules
 })
 
-// ruleIndex returns the rules by id.
-var ruleIndex = sync.OnceValue(func() map[string]finding.Rule {
-	index := map[string]finding.Rule{}
-	for _, r := range Rules() {
-		index[r.ID] = r
-	}
-	return index
-})
+// known are the rules that have been read, by id. Most runs need few of them, and reading all takes longer than judging a
+// small package.
+var known sync.Map // of finding.Rule
 
 // Rule returns the rule of an id.
 func Rule(id string) (finding.Rule, bool) {
-	r, ok := ruleIndex()[id]
-	return r, ok
+	if r, ok := known.Load(id); ok {
+		return r.(finding.Rule), true
+	}
+	data, err := catalogueFiles.ReadFile("catalogue/" + id + catalogueExt)
+	if err != nil {
+		return finding.Rule{}, false
+	}
+	r, err := parseRule(id, data)
+	if err != nil {
+		panic(fmt.Sprintf("check: rule %s: %v", id, err)) // the catalogue is part of the program
+	}
+	known.Store(id, r)
+	return r, true
 }
 
 // parseRule reads one file of the catalogue.
