@@ -23,6 +23,11 @@ type side struct {
 // part is what is worth showing of a file.
 type part struct{ name, text string }
 
+// asIs is said of an example that only lacks the other's directives.
+const asIs = "The same files, as they are."
+
+func (s side) empty() bool { return s.directives == "" && s.files == nil && len(s.parts) == 0 }
+
 // compare returns what is worth showing of an example beside the other.
 func compare(example, other *txtar.Archive) side {
 	s := side{directives: strings.TrimSpace(string(example.Comment))}

@@ -140,6 +140,9 @@ func (p *printer) rule(r finding.Rule) error {
 
 // side shows an example.
 func (p *printer) side(s side) {
+	if s.empty() {
+		p.printf("%s\n\n", asIs)
+	}
 	if s.files != nil {
 		p.printf("Files: `%s`\n\n", strings.Join(s.files, "`, `"))
 	}

@@ -52,6 +52,21 @@ func TestPageIsUpToDate(t *testing.T) {
 	golden(t, "../../docs/rules.md", []byte(page))
 }
 
+func TestEveryExampleShowsSomething(t *testing.T) {
+	page, err := wholePage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, empty := range []string{"Fails:\n\n```text\nerror[", "Fails:\n\n```text\nwarning[", "Passes:\n\n#", "```\n\n```\n"} {
+		if _, after, ok := strings.Cut(page, empty); ok {
+			t.Errorf("%q is followed by %.80q", empty, after)
+		}
+	}
+	if strings.HasSuffix(page, "Passes:\n\n") {
+		t.Error("the last example is empty")
+	}
+}
+
 func TestLinksLeadToHeadings(t *testing.T) {
 	page, err := wholePage()
 	if err != nil {

@@ -60,6 +60,9 @@ func List(w io.Writer, rules []finding.Rule) error {
 
 // plainSide shows an example, indented.
 func (p *printer) plainSide(s side) {
+	if s.empty() {
+		p.printf("  %s\n\n", asIs)
+	}
 	if s.files != nil {
 		p.printf("%s\n\n", wrap("Files: "+strings.Join(s.files, ", "), "  ", "  "))
 	}
