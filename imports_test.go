@@ -22,9 +22,10 @@ var layers = map[string][]string{
 	"internal/atomicfile": {},
 	"azp":                 {"finding", "internal/source", "internal/jsontree"},
 	"annotate":            {"finding"},
-	"check":               {"azp", "finding", "internal/source", "internal/jsontree"},
+	"internal/config":     {"azp", "finding", "internal/source"},
+	"check":               {"azp", "finding", "internal/source", "internal/jsontree", "internal/config"},
 	"internal/checkrun":   {"annotate", "finding"},
-	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build"},
+	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config"},
 	"cmd/azp":             {"annotate", "azp", "check", "finding", "internal"},
 }
 
