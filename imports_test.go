@@ -26,7 +26,12 @@ var layers = map[string][]string{
 	"check":               {"azp", "finding", "internal/source", "internal/jsontree", "internal/config"},
 	"internal/checkrun":   {"annotate", "finding"},
 	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config"},
-	"cmd/azp":             {"annotate", "azp", "check", "finding", "internal"},
+	"internal/gitsource":  {},
+	"internal/examplegen": {"azp", "check", "finding", "internal/jsontree", "internal/source", "internal/atomicfile"},
+
+	"internal/examplegen/textserver": {},
+
+	"cmd/azp": {"annotate", "azp", "check", "finding", "internal"},
 }
 
 // azp and finding may lean on the standard library and on a few libraries that neither speak to the network nor know
