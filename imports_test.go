@@ -22,12 +22,18 @@ var layers = map[string][]string{
 	"internal/atomicfile": {},
 	"azp":                 {"finding", "internal/source", "internal/jsontree"},
 	"annotate":            {"finding"},
-	"check":               {"azp", "finding", "internal/source", "internal/jsontree"},
-	"internal/rulecase":   {"azp", "check", "finding", "internal/jsontree"},
+	"internal/config":     {"azp", "finding", "internal/source"},
+	"check":               {"azp", "finding", "internal/source", "internal/jsontree", "internal/config"},
+	"internal/rulecase":   {"azp", "check", "finding", "internal/config", "internal/jsontree"},
 	"internal/ruledoc":    {"annotate", "check", "finding", "internal/rulecase"},
 	"internal/checkrun":   {"annotate", "finding"},
-	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build"},
-	"cmd/azp":             {"annotate", "azp", "check", "finding", "internal"},
+	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config"},
+	"internal/gitsource":  {},
+	"internal/examplegen": {"azp", "check", "finding", "internal/jsontree", "internal/source", "internal/atomicfile"},
+
+	"internal/examplegen/textserver": {},
+
+	"cmd/azp": {"annotate", "azp", "check", "finding", "internal"},
 }
 
 // azp and finding may lean on the standard library and on a few libraries that neither speak to the network nor know

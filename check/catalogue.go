@@ -4,12 +4,14 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/tools/txtar"
 
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/config"
 )
 
 // Each rule is one file, catalogue/GROUP/NAME.txtar: a head of "severity:", "reference:" and "title:" lines, a blank line,
@@ -21,7 +23,7 @@ var catalogueFiles embed.FS
 
 const catalogueExt = ".txtar"
 
-// Rules returns all rules in order of their ids.
+// Rules returns all rules in order of their ids: those of packages, and those of the configuration.
 var Rules = sync.OnceValue(func() []finding.Rule {
 	paths, err := fs.Glob(catalogueFiles, "catalogue/*/*"+catalogueExt)
 	if err != nil {
@@ -32,6 +34,8 @@ var Rules = sync.OnceValue(func() []finding.Rule {
 		rule, _ := Rule(strings.TrimSuffix(strings.TrimPrefix(path, "catalogue/"), catalogueExt))
 		rules = append(rules, rule)
 	}
+	rules = append(rules, config.Rules()...)
+	slices.SortFunc(rules, func(a, b finding.Rule) int { return strings.Compare(a.ID, b.ID) })
 	return rules
 })
 
@@ -46,6 +50,10 @@ func Rule(id string) (finding.Rule, bool) {
 	}
 	data, err := catalogueFiles.ReadFile("catalogue/" + id + catalogueExt)
 	if err != nil {
+		rules := config.Rules()
+		if i := slices.IndexFunc(rules, func(r finding.Rule) bool { return r.ID == id }); i >= 0 {
+			return rules[i], true
+		}
 		return finding.Rule{}, false
 	}
 	r, err := parseRule(id, data)

@@ -17,6 +17,7 @@ import (
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/config"
 	"github.com/azphalt/submissions/internal/jsontree"
 )
 
@@ -39,7 +40,7 @@ func Judge(ctx context.Context, example string) (finding.Package, error) {
 		return finding.Package{}, err
 	}
 	tree, root := b.tree()
-	c := check.New(b.options)
+	c := check.New(check.Options{Limits: b.limits, Config: b.config})
 	targets, err := c.Discover(tree, root, root)
 	if err != nil {
 		return finding.Package{}, err
@@ -58,7 +59,8 @@ func Judge(ctx context.Context, example string) (finding.Package, error) {
 type builder struct {
 	ctx     context.Context
 	entries []*entry // files of the folder; once there is an archive, its entries
-	options check.Options
+	limits  azp.Limits
+	config  *config.Config
 
 	alone  bool   // only manifest.json is judged
 	built  bool   // the entries are those of an archive
@@ -75,7 +77,7 @@ type builder struct {
 // build runs the directives of an example over its files.
 func build(ctx context.Context, example string) (*builder, error) {
 	archive := txtar.Parse([]byte(example))
-	b := &builder{ctx: ctx}
+	b := &builder{ctx: ctx, config: config.Default()}
 	for _, f := range archive.Files {
 		b.entries = append(b.entries, &entry{name: f.Name, data: f.Data})
 	}
@@ -86,7 +88,7 @@ func build(ctx context.Context, example string) (*builder, error) {
 		}
 	}
 	if b.denyArchive {
-		b.options.Deny.Digests = []string{azp.DigestOf(b.written()).String()}
+		b.config.Deny.Digests = []string{azp.DigestOf(b.written()).String()}
 	}
 	return b, nil
 }
@@ -94,7 +96,7 @@ func build(ctx context.Context, example string) (*builder, error) {
 // tree lays the submission out as it lies in a repository, and returns the path at which it is to be found.
 func (b *builder) tree() (tree fs.FS, root string) {
 	files := fstest.MapFS{}
-	dir := path.Join(check.DefaultSubmissions, b.folder)
+	dir := path.Join(b.config.Submissions, b.folder)
 	switch {
 	case b.alone:
 		files[azp.ManifestName] = b.lookup(azp.ManifestName).file()

@@ -283,7 +283,7 @@ func (b *builder) limit(args []string) error {
 	if err := number(&n, args[1]); err != nil {
 		return err
 	}
-	lim := &b.options.Limits
+	lim := &b.limits
 	switch args[0] {
 	case "entries":
 		lim.Entries = n
@@ -307,7 +307,7 @@ func (b *builder) deny(args []string) error {
 		return nil
 	}
 	k, err := key(args[0])
-	b.options.Deny.Keys = append(b.options.Deny.Keys, k.Public().String())
+	b.config.Deny.Keys = append(b.config.Deny.Keys, k.Public().String())
 	return err
 }
 
