@@ -48,7 +48,7 @@ waivers:
     until: 2027-01-31
 ` + "```" + `
 
-A waiver lets single packages off a rule. It needs a reason and a last day.
+A waiver lets single packages off a rule. It needs a reason and a last day. [config.md](config.md) describes the whole file.
 
 ## How the examples are written
 

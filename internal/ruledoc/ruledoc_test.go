@@ -12,6 +12,7 @@ import (
 
 	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/config"
 )
 
 var update = flag.Bool("update", false, "write docs/rules.md and the golden files anew")
@@ -64,6 +65,15 @@ func TestEveryExampleShowsSomething(t *testing.T) {
 	}
 	if strings.HasSuffix(page, "Passes:\n\n") {
 		t.Error("the last example is empty")
+	}
+}
+
+func TestTheConfigurationOnThePageIsValid(t *testing.T) {
+	_, rest, _ := strings.Cut(intro, "```yaml\n")
+	text, _, _ := strings.Cut(rest, "```")
+	c, faults := config.Parse(config.Path, []byte(text), check.Rules())
+	if len(faults) > 0 || len(c.Rules) != 2 || len(c.Waivers) != 1 {
+		t.Errorf("%v %v", c, faults)
 	}
 }
 
