@@ -25,7 +25,7 @@ var layers = map[string][]string{
 	"internal/config":     {"azp", "finding", "internal/source"},
 	"check":               {"azp", "finding", "internal/source", "internal/jsontree", "internal/config"},
 	"internal/checkrun":   {"annotate", "finding"},
-	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config"},
+	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config", "internal/gitsource"},
 	"internal/gitsource":  {},
 	"internal/examplegen": {"azp", "check", "finding", "internal/jsontree", "internal/source", "internal/atomicfile"},
 
