@@ -27,7 +27,7 @@ var layers = map[string][]string{
 	"internal/rulecase":   {"azp", "check", "finding", "internal/config", "internal/jsontree"},
 	"internal/ruledoc":    {"annotate", "check", "finding", "internal/rulecase"},
 	"internal/checkrun":   {"annotate", "finding"},
-	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config"},
+	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config", "internal/gitsource"},
 	"internal/gitsource":  {},
 	"internal/examplegen": {"azp", "check", "finding", "internal/jsontree", "internal/source", "internal/atomicfile"},
 

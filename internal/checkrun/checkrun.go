@@ -54,7 +54,7 @@ func (p *Publisher) Publish(ctx context.Context, r Run) error {
 		create.Status, create.Conclusion = github.String("completed"), &r.Conclusion
 	}
 	var id int64
-	err := p.try(ctx, func() error {
+	err := p.Try(ctx, func() error {
 		run, _, err := p.Client.Checks.CreateCheckRun(ctx, r.Owner, r.Repo, create)
 		id = run.GetID()
 		return err
@@ -76,7 +76,7 @@ func (p *Publisher) update(ctx context.Context, r Run, id int64, batch []annotat
 	if complete {
 		opt.Status, opt.Conclusion = github.String("completed"), &r.Conclusion
 	}
-	return p.try(ctx, func() error {
+	return p.Try(ctx, func() error {
 		_, _, err := p.Client.Checks.UpdateCheckRun(ctx, r.Owner, r.Repo, id, opt)
 		return err
 	})
@@ -104,9 +104,9 @@ func convert(a annotate.Annotation) *github.CheckRunAnnotation {
 	return c
 }
 
-// try repeats a request that the server or the network failed. What GitHub refuses is not tried again, unless it says
+// Try repeats a request that the server or the network failed. What GitHub refuses is not tried again, unless it says
 // when to.
-func (p *Publisher) try(ctx context.Context, request func() error) error {
+func (p *Publisher) Try(ctx context.Context, request func() error) error {
 	wait := p.Wait
 	if wait == 0 {
 		wait = 500 * time.Millisecond
