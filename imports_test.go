@@ -24,6 +24,8 @@ var layers = map[string][]string{
 	"annotate":            {"finding"},
 	"internal/config":     {"azp", "finding", "internal/source"},
 	"check":               {"azp", "finding", "internal/source", "internal/jsontree", "internal/config"},
+	"internal/rulecase":   {"azp", "check", "finding", "internal/config", "internal/jsontree"},
+	"internal/ruledoc":    {"annotate", "check", "finding", "internal/rulecase"},
 	"internal/checkrun":   {"annotate", "finding"},
 	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config", "internal/gitsource"},
 	"internal/gitsource":  {},
@@ -31,7 +33,9 @@ var layers = map[string][]string{
 
 	"internal/examplegen/textserver": {},
 
-	"cmd/azp": {"annotate", "azp", "check", "finding", "internal"},
+	"internal/gittest": {},
+	"cmd/action":       {"internal/action"},
+	"cmd/azp":          {"annotate", "azp", "check", "finding", "internal"},
 }
 
 // azp and finding may lean on the standard library and on a few libraries that neither speak to the network nor know

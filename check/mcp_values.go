@@ -76,7 +76,7 @@ func (b *mcpBlock) literalSecret(v jsontree.Value, word string, ctx valueContext
 	case harmless:
 		message = fmt.Sprintf("%s has a name that asks for an input, because it contains %q; the value does not look like a credential, but the registry goes by the name", name, word)
 	default:
-		message = name + " is a literal where a credential belongs: everyone who downloads the package can read it. Replace it by an input, and if it was ever valid, revoke it"
+		message = name + " is a literal where a credential belongs: everyone who downloads the package can read it. If it was ever valid, revoke it"
 	}
 	mend := fmt.Sprintf("write %s as the value and declare the input: %s", quote(refStart+id+"}"), inputEntry(id, true))
 	if classify(v.Str()) == harmless {
