@@ -16,7 +16,7 @@ import (
 func (d *document) build(data []byte) (opaque []span) {
 	first, second, err := load(data, d.maxDepth)
 	if err != nil {
-		d.syntaxError(err)
+		d.syntaxError(data, err)
 		return nil
 	}
 	if first == nil {

@@ -207,7 +207,8 @@ func (d Discovery) WriteText(w io.Writer) error {
 			visible(d.Client), visible(a.Providers[0]), visible(a.Providers[1]), visible(a.Owner), a.Reason)
 	}
 	for _, s := range d.Selected {
-		fmt.Fprintf(&out, "%s: %s at %s (%s, %s)\n", visible(d.Client), visible(s.ID), visible(s.URL), visible(s.Transport), visible(s.Auth))
+		fmt.Fprintf(&out, "%s: %s at %s (%s, %s)\n",
+			visible(d.Client), visible(s.ID), visible(s.URL), visible(s.Transport), visible(s.Auth))
 	}
 	for _, r := range d.Rejected {
 		fmt.Fprintf(&out, "%s: not %s: %s\n", visible(d.Client), visible(r.ID), r.Reason)

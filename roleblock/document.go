@@ -61,14 +61,16 @@ func (d *document) check(data []byte) {
 		}
 		if !isYAMLRune(r) {
 			d.fail(yamlSyntax, span{i, i + size}, fault{
-				message: fmt.Sprintf("YAML does not allow the character U+%04X", r), fix: "remove it, or write it as an escape in double quotes"})
+				message: fmt.Sprintf("YAML does not allow the character U+%04X", r),
+				fix:     "remove it, or write it as an escape in double quotes"})
 			return
 		}
 		i += size
 	}
 	if i := bytes.Index(data, tagDirective); i >= 0 && bytes.Count(data, tagDirective) > maxTagDirectives {
 		d.fail(tooLarge, span{i, i + len(tagDirective)}, fault{
-			message: fmt.Sprintf("the file has more than %d tag directives", maxTagDirectives), fix: "remove them; nothing in a role's files needs any"})
+			message: fmt.Sprintf("the file has more than %d tag directives", maxTagDirectives),
+			fix:     "remove them; nothing in a role's files needs any"})
 	}
 }
 
@@ -123,11 +125,14 @@ func (d *document) severalDocuments(marker span) {
 		fix:     "keep one document and delete the rest",
 	}
 	data := d.text.Bytes()
-	if rest := bytes.TrimSpace(data[marker.end:]); len(rest) == 0 {
+	if skipSpace(data, marker.end) == len(data) {
 		f.message = `"---" at the end opens a second, empty YAML document; Ansible reads only files of one`
 		f.fix = `delete the marker`
-		end := nextLine(data, lineEnd(data, marker.end))
-		f.edits = []finding.Edit{d.edit(span{marker.start, end}, "")}
+		end := marker.end
+		for end < len(data) && (data[end] == ' ' || data[end] == '\t') {
+			end++
+		}
+		f.edits = []finding.Edit{d.edit(span{marker.start, nextLine(data, end)}, "")}
 	}
 	d.fail(multiDocument, marker, f)
 }

@@ -57,7 +57,7 @@ func estateError(data []byte, offset int64, err error) error {
 		syntax  *json.SyntaxError
 		mistype *json.UnmarshalTypeError
 	)
-	what := "expected only deployed (a list of roles), tokens (owner, key, secret) and credentials (role, key, secret), with texts as secrets"
+	what := "expected deployed (a list of roles), tokens (owner, key, secret), credentials (role, key, secret) and no more"
 	switch {
 	case errors.As(err, &syntax):
 		offset, what = syntax.Offset, "not JSON"

@@ -81,7 +81,8 @@ assistant:
 ` + exampleClient
 
 // exampleTwins are two servers.
-var exampleTwins = example(strings.ReplaceAll(strings.TrimSuffix(string(exampleServer), string(exampleClient)), "notes", "wiki")) + exampleServer
+var exampleTwins = exampleServer +
+	example(strings.ReplaceAll(exampleServer.lines("-- roles/web-app-notes", "-- roles/web-app-assistant"), "notes", "wiki"))
 
 // examplePublic is a server on the role's own vhost.
 var examplePublic = exampleServer.with("exposure: internal\n", `exposure: public

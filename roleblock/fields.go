@@ -1,5 +1,7 @@
 package roleblock
 
+import "slices"
+
 // fields are the pairs of a mapping as a reader of the file gets them: merge keys expanded, of equal keys the last, an
 // explicit key before a merged one.
 type fields struct {
@@ -25,31 +27,36 @@ func (d *document) expand(n *node) *fields {
 	return f
 }
 
+// overspent reports whether the merge keys of the document cost too much.
+func (d *document) overspent() bool { return d.mergeSteps > maxMergeSteps }
+
 // merge adds what n has and f has not, by falling precedence.
 func (d *document) merge(f *fields, n *node, seen map[*node]bool) {
-	if seen[n] || d.mergeSteps > maxMergeSteps {
+	if seen[n] || d.overspent() {
 		return
 	}
 	seen[n] = true
 	d.mergeSteps += len(n.pairs)
+	own := len(f.pairs)
 	var sources []child
-	for i := len(n.pairs) - 1; i >= 0; i-- {
-		p := n.pairs[i]
+	for _, p := range n.pairs {
 		if p.key.isMerge() {
 			sources = append(sources, p.value)
 			continue
 		}
 		k, ok := p.key.identity()
-		if !ok {
+		i, has := f.index[k]
+		switch {
+		case !ok || !has:
+			if ok {
+				f.index[k] = len(f.pairs)
+			}
 			f.pairs = append(f.pairs, p)
-			continue
-		}
-		if _, has := f.index[k]; !has {
-			f.index[k] = len(f.pairs)
-			f.pairs = append(f.pairs, p)
+		case i >= own:
+			f.pairs[i] = p
 		}
 	}
-	for _, source := range sources {
+	for _, source := range slices.Backward(sources) {
 		for _, m := range mergeSources(source) {
 			d.merge(f, m.node, seen)
 		}

@@ -18,7 +18,7 @@ type Limits struct {
 
 // DefaultLimits are ten times what the largest known estates need.
 var DefaultLimits = Limits{
-	File:     Volume{Bytes: 1 << 20, Tokens: 150_000},
+	File:     Volume{Bytes: 1 << 20, Tokens: 60_000},
 	Tree:     Volume{Bytes: 64 << 20, Tokens: 6_000_000},
 	Depth:    500,
 	Roles:    5_000,
@@ -45,7 +45,7 @@ const maxTagDirectives = 16
 var tagDirective = []byte("%TAG")
 
 // maxMergeSteps bounds the work of expanding the merge keys of one file: chains of them would multiply it.
-const maxMergeSteps = 1_000_000
+const maxMergeSteps = 200_000
 
 // volume counts what data holds.
 func volume(data []byte) Volume {

@@ -39,7 +39,7 @@ func compare(a, b Finding) int {
 // it is followed. The error tells that something could not be read; faults in the files are findings.
 func Lint(fsys fs.FS, opts Options) (*Result, error) {
 	limits := opts.Limits.orDefault()
-	l := &lint{tree: tree{fsys}, severity: opts.Severity, limits: limits, left: limits.Tree, seen: map[faultKey]bool{}}
+	l := &lint{tree: newTree(fsys), severity: opts.Severity, limits: limits, left: limits.Tree, seen: map[faultKey]bool{}}
 	if err := l.run(); err != nil {
 		return nil, fmt.Errorf("lint of roles: %w", err)
 	}
@@ -176,17 +176,16 @@ func (l *lint) read(name string) (*document, error) {
 	return d, nil
 }
 
-// excess says what a file is too large for; where it is not, its volume is counted.
-func (l *lint) excess(v Volume) string {
-	if e := v.exceeds(l.limits.File); e != "" {
-		return "the file holds " + e
-	}
-	if v.exceeds(l.left) != "" {
-		return fmt.Sprintf("with this file the tree holds more than %d bytes, or than %d keys, values and lines, of YAML",
+// excess says what a file of that volume is too large for, if anything, and counts it.
+func (l *lint) excess(v Volume) (message string) {
+	if excess := v.exceeds(l.limits.File); excess != "" {
+		message, v.Tokens = "the file holds "+excess, 0
+	} else if v.exceeds(l.left) != "" {
+		message = fmt.Sprintf("with this file the tree holds more than %d bytes, or than %d keys, values and lines, of YAML",
 			l.limits.Tree.Bytes, l.limits.Tree.Tokens)
 	}
-	l.left.Bytes, l.left.Tokens = l.left.Bytes-v.Bytes, l.left.Tokens-v.Tokens
-	return ""
+	l.left.Bytes, l.left.Tokens = max(0, l.left.Bytes-v.Bytes), max(0, l.left.Tokens-v.Tokens)
+	return message
 }
 
 func (l *lint) readCategories() error {
@@ -194,6 +193,7 @@ func (l *lint) readCategories() error {
 	d, err := l.read(categoriesFile)
 	if err == nil && d != nil && d.readable() {
 		l.categories = readCategories(d)
+		l.judge(&pass{document: d}) // no rule is about them, but they may be too large
 	}
 	return err
 }
@@ -265,14 +265,15 @@ func (l *lint) judgeBlock(s *subject) error {
 	return nil
 }
 
-// judge runs groups of rules over a document.
+// judge runs groups of rules over a document that was read.
 func (l *lint) judge(p *pass, groups ...[]rule) {
 	p.lint, p.judged = l, map[*node]bool{}
 	for _, g := range groups {
 		p.run(g)
 	}
-	if p.document.mergeSteps > maxMergeSteps {
-		p.document.fail(tooLarge, span{}, fault{message: "the merge keys of the file take too many steps to expand", fix: "use fewer"})
+	if p.document.overspent() {
+		p.document.fail(tooLarge, span{}, fault{
+			message: "the merge keys of the file take too many steps to expand", fix: "use fewer"})
 		p.run(fileRules)
 	}
 }
@@ -289,8 +290,9 @@ func (l *lint) finish() {
 
 func (l *lint) tooManyRoles(first string) {
 	d := &document{file: newFile(rolePath(first, blockFile), nil)}
-	d.fail(tooLarge, span{}, fault{message: fmt.Sprintf("more than %d roles; this one and the rest were not checked", l.limits.Roles),
-		fix: "check the tree in parts"})
+	d.fail(tooLarge, span{}, fault{
+		message: fmt.Sprintf("more than %d roles; this one and the rest were not checked", l.limits.Roles),
+		fix:     "check the tree in parts"})
 	p := &pass{lint: l, document: d}
 	p.run(fileRules)
 }

@@ -125,8 +125,10 @@ type reasonGroup struct {
 	clients []string
 }
 
-// reasonOrder is that in which reasons are shown.
-var reasonOrder = []Reason{ProviderAbsent, ClientAbsent, NotAllowed, TransportUnsupported, AuthUnsupported, CredentialMissing, EndpointUnreachable}
+// reasonOrder is that in which a matrix shows its reasons: that in which they are looked for.
+var reasonOrder = []Reason{
+	NotAllowed, TransportUnsupported, AuthUnsupported, CredentialMissing, ProviderAbsent, EndpointUnreachable,
+}
 
 func byReason(barred []Rejected) []reasonGroup {
 	var out []reasonGroup

@@ -15,7 +15,8 @@ type rule struct {
 
 // groups are all rules, in the order of the sections of the specification.
 var groups = [][]rule{
-	fileRules, shapeRules, blockRules, vocabularyRules, deployableRules, serverRules, clientRules, adapterRules, estateRules, servicesRules, usersRules,
+	fileRules, shapeRules, blockRules, vocabularyRules, deployableRules, serverRules, clientRules, adapterRules, estateRules,
+	servicesRules, usersRules,
 }
 
 // Rules returns the rules of the lint by section.
@@ -56,6 +57,9 @@ func (p *pass) run(group []rule) {
 		p.rule.check(p)
 	}
 }
+
+// at is a place in the document.
+func (p *pass) at(s span) place { return p.document.at(s) }
 
 // report records a fault of the rule that is running.
 func (p *pass) report(f fault) {

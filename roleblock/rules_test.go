@@ -1,6 +1,7 @@
 package roleblock_test
 
 import (
+	"io/fs"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ func tree(archive string) fstest.MapFS {
 	return out
 }
 
-func lint(t testing.TB, fsys fstest.MapFS) *roleblock.Result {
+func lint(t testing.TB, fsys fs.FS) *roleblock.Result {
 	t.Helper()
 	r, err := roleblock.Lint(fsys, roleblock.Options{})
 	if err != nil {

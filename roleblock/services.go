@@ -110,12 +110,13 @@ func serviceEntries(d *document) []pair { return unwrap(d, "services").pairs }
 
 // readServices takes what the lint needs from meta/services.yml.
 func readServices(d *document) services {
-	s := services{readable: d.readable(), entries: map[key]*entry{}}
+	s := services{entries: map[key]*entry{}}
 	for _, p := range serviceEntries(d) {
 		if k, ok := p.key.identity(); ok {
 			s.entries[k] = d.entry(p)
 		}
 	}
+	s.readable = d.readable() && !d.overspent()
 	return s
 }
 

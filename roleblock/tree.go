@@ -20,60 +20,66 @@ const (
 )
 
 // tree reads a file system without following symbolic links, which could lead out of it.
-type tree struct{ fs.FS }
+type tree struct {
+	fs.FS
+	listings map[string]map[string]fs.FileMode // of the directories that were looked at: name to type
+}
+
+func newTree(fsys fs.FS) tree { return tree{fsys, map[string]map[string]fs.FileMode{}} }
+
+// list returns the entries of a directory, none where it is not there.
+func (t tree) list(dir string) (map[string]fs.FileMode, error) {
+	if listing, known := t.listings[dir]; known {
+		return listing, nil
+	}
+	entries, err := fs.ReadDir(t.FS, dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	listing := make(map[string]fs.FileMode, len(entries))
+	for _, e := range entries {
+		listing[e.Name()] = e.Type()
+	}
+	t.listings[dir] = listing
+	return listing, nil
+}
 
 // roles returns the names of the directories under roles/, in order.
 func (t tree) roles() ([]string, error) {
-	entries, err := fs.ReadDir(t.FS, rolesDir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
+	listing, err := t.list(rolesDir)
 	var names []string
-	for _, e := range entries {
-		if e.IsDir() {
-			names = append(names, e.Name())
+	for name, mode := range listing {
+		if mode.IsDir() {
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
-	return names, nil
+	return names, err
 }
 
-// mode returns what a path is, following no link in it. What is not there has the mode absentMode.
-func (t tree) mode(name string) (fs.FileMode, error) {
-	for i := range len(name) + 1 {
-		if i < len(name) && name[i] != '/' {
-			continue
+// mode returns the type of what has a path; ok is false where nothing has it, or only by a link in the path.
+func (t tree) mode(name string) (mode fs.FileMode, ok bool, err error) {
+	dir, mode := ".", fs.ModeDir
+	for element := range strings.SplitSeq(name, "/") {
+		if !mode.IsDir() {
+			return 0, false, nil
 		}
-		info, err := fs.Lstat(t.FS, name[:i])
-		switch {
-		case isAbsent(err):
-			return absentMode, nil
-		case err != nil:
-			return 0, err
-		case i == len(name):
-			return info.Mode(), nil
-		case !info.IsDir():
-			return absentMode, nil
+		listing, err := t.list(dir)
+		if err != nil {
+			return 0, false, err
 		}
+		if mode, ok = listing[element]; !ok {
+			return 0, false, nil
+		}
+		dir = path.Join(dir, element)
 	}
-	return absentMode, nil
-}
-
-// absentMode is the mode of what does not exist.
-const absentMode = fs.ModeIrregular
-
-// isAbsent reports whether an error means that there is no such file; a name that no file can have is one reason.
-func isAbsent(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid)
+	return mode, true, nil
 }
 
 // read returns up to limit+1 bytes of a regular file; ok is false where there is none.
 func (t tree) read(name string, limit int) (data []byte, ok bool, err error) {
-	mode, err := t.mode(name)
-	if err != nil || mode == absentMode {
+	mode, ok, err := t.mode(name)
+	if err != nil || !ok {
 		return nil, false, err
 	}
 	if !mode.IsRegular() {

@@ -60,6 +60,18 @@ var sectionKeys = []struct {
 	{"delegation", delegationKeys, nil},
 }
 
+// retiredKeys are keys of older blocks, with what to do about them.
+var retiredKeys = map[string]string{
+	"allowed_consumers": "remove it; admission lives in meta/services.yml now: clients set mcp_consumer, servers may refuse them",
+	"supported_version": "remove it; versions are no longer part of the block",
+	"minimum_version":   "remove it; versions are no longer part of the block",
+	"key_credential":    "remove it; credential says where the secret is kept",
+	"suffix":            "remove it; path is the whole path of the endpoint",
+	"health_path":       "remove it; nothing probes it any more",
+	"maturity":          "remove it; write a comment instead",
+	"notes":             "remove it; write a comment instead",
+}
+
 const (
 	administrator    = "administrator" // never the owner of a credential
 	mcpRole          = "mcp"           // the RBAC role that grants use of the tools
