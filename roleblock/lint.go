@@ -23,7 +23,7 @@ type Finding struct {
 	About string // a role or user; mostly empty
 }
 
-// compare orders findings by file, line, rule and what they are about (section 1 of the specification).
+// compare orders findings by file, line, rule and what they are about; the rest only makes the order certain.
 func compare(a, b Finding) int {
 	return cmp.Or(
 		cmp.Compare(a.File, b.File),

@@ -62,22 +62,23 @@ func (f *file) setFlag(e *entry, current flag, name, value string) []finding.Edi
 	return []finding.Edit{f.edit(span{start, start}, line)}
 }
 
-// suggest mends a word: by the one that is near, in words and as an edit, or else by naming all.
+// suggest mends a word: by the one that is near, in words and as an edit.
 func (f *file) suggest(c child, words []string) (fix string, edits []finding.Edit) {
 	if c.kind == scalar {
 		if near, ok := nearest(c.text, words); ok {
 			return "write " + near, f.replace(c, near)
 		}
 	}
-	return "write " + oneOf(words), nil
+	return "choose one of these", nil
 }
 
-// unquoted mends a string that would be right without its quotes.
-func (f *file) unquoted(c child, fits func(*node) bool) []finding.Edit {
+// unquoted mends a string that would be right without its quotes, in words and as an edit. What else there is to do is said
+// in the words given.
+func (f *file) unquoted(c child, fits func(*node) bool, otherwise string) (fix string, edits []finding.Edit) {
 	if c.kind != scalar || !c.quoted || !fits(&node{kind: scalar, text: c.text}) {
-		return nil
+		return otherwise, nil
 	}
-	return f.replace(c, c.text)
+	return "remove the quotes", f.replace(c, c.text)
 }
 
 func isBoolean(n *node) bool {

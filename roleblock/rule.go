@@ -13,13 +13,13 @@ type rule struct {
 	check func(*pass)
 }
 
-// groups are all rules, in the order of the sections of the specification.
+// groups are all rules, by what they are about.
 var groups = [][]rule{
 	fileRules, shapeRules, blockRules, vocabularyRules, deployableRules, serverRules, clientRules, adapterRules, estateRules,
 	servicesRules, usersRules,
 }
 
-// Rules returns the rules of the lint by section.
+// Rules returns the rules of the lint, by what they are about.
 func Rules() []finding.Rule {
 	var out []finding.Rule
 	for _, group := range groups {

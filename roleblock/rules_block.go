@@ -235,9 +235,9 @@ func (p *pass) judgeWord(c choice, words []string) {
 func notAWord(name string, v child, words []string) string {
 	subject := name + " is " + shown(v)
 	if v.kind == scalar && v.text == "stdio" {
-		return subject + ", which has no endpoint to deploy; it is " + oneOf(words)
+		return subject + ", which has no endpoint to deploy; it must be " + oneOf(words)
 	}
-	return subject + "; it is " + oneOf(words)
+	return subject + "; it must be " + oneOf(words)
 }
 
 // shown describes a value in a message.
@@ -253,6 +253,8 @@ func shown(v child) string {
 		return quote(v.text)
 	case v.typ() == typeBool:
 		return "the boolean " + strings.ToLower(v.text)
+	case v.typ() == typeInt && len(v.text) < 20:
+		return "the number " + v.text
 	}
-	return "the number or date " + quote(v.text)
+	return "no text but " + quote(v.text)
 }

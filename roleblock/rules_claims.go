@@ -132,10 +132,9 @@ to keep what it stands in front of from being drained.`,
 		func(p *pass) {
 			for _, name := range limitKeys {
 				if v, ok := p.block.sections["limits"].given(name); ok && !v.value.isNull() && !v.value.isPositive() {
+					fix, edits := p.document.unquoted(v.value, (*node).isPositive, "write the number alone, as in "+name+": 100")
 					p.report(fault{place: p.at(v.key.at),
-						message: name + " is " + shown(v.value) + "; it is a whole number above zero",
-						fix:     "write the number alone",
-						edits:   p.document.unquoted(v.value, (*node).isPositive)})
+						message: name + " is " + shown(v.value) + "; it must be a whole number above zero", fix: fix, edits: edits})
 				}
 			}
 		}},

@@ -52,10 +52,9 @@ var shapeOfBlockRules = []rule{
 		exampleServer.with("classification: native_server", "bond: 1\nclassification: native_server").but("bond: 1", "bond: 0")),
 		func(p *pass) {
 			if v, ok := p.block.get("bond"); ok && !v.value.templated() && !v.value.isPositive() {
+				fix, edits := p.document.unquoted(v.value, (*node).isPositive, "write a number, as in bond: 1")
 				p.report(fault{place: p.at(v.key.at),
-					message: "bond is " + shown(v.value) + "; it is a positive integer",
-					fix:     "write a number, as in bond: 1",
-					edits:   p.document.unquoted(v.value, (*node).isPositive)})
+					message: "bond is " + shown(v.value) + "; it must be a whole number above zero", fix: fix, edits: edits})
 			}
 		}},
 
@@ -66,9 +65,10 @@ or a Jinja expression in quotes.`,
 		func(p *pass) {
 			for _, v := range presenceKeys(p.block) {
 				if !isBoolean(v.value.node) && !(v.value.isString() && hasJinja(v.value.text)) {
+					fix, edits := p.document.unquoted(v.value, isBoolean, "remove it, as it is derived from the role's peers")
 					p.report(fault{place: p.at(v.key.at),
-						message: v.key.text + " is " + shown(v.value) + "; it is true, false or a Jinja expression in quotes",
-						fix:     "remove it, as it is derived from the role's peers", edits: p.document.unquoted(v.value, isBoolean)})
+						message: v.key.text + " is " + shown(v.value) + "; it must be true, false or a Jinja expression in quotes",
+						fix:     fix, edits: edits})
 				}
 			}
 		}},
@@ -188,18 +188,22 @@ func (s *section) given(name string) (pair, bool) {
 // wantBoolean reports a key that is there and no boolean.
 func (p *pass) wantBoolean(s *section, name string) {
 	if v, ok := s.given(name); ok && !isBoolean(v.value.node) {
-		p.report(fault{place: p.at(v.key.at),
-			message: name + " is " + shown(v.value) + "; it is true or false, without quotes",
-			fix:     "write true or false",
-			edits:   p.document.unquoted(v.value, isBoolean)})
+		p.notBoolean(v)
 	}
+}
+
+// notBoolean reports a key as one that should be a boolean.
+func (p *pass) notBoolean(v pair) {
+	fix, edits := p.document.unquoted(v.value, isBoolean, "write true or false")
+	p.report(fault{place: p.at(v.key.at),
+		message: v.key.text + " is " + shown(v.value) + "; it must be true or false, without quotes", fix: fix, edits: edits})
 }
 
 // judgeNames reports a list that is none or empty, and its items that are no names. The function objects to further ones.
 func (p *pass) judgeNames(v pair, fix string, objection func(name string) string) {
 	if v.value.kind != sequence || len(v.value.items) == 0 {
 		p.report(fault{place: p.at(v.key.at),
-			message: v.key.text + " is " + shownList(v.value) + "; it is a list with at least one item", fix: fix,
+			message: v.key.text + " is " + shownList(v.value) + "; it must be a list with at least one item", fix: fix,
 			value: v.value.node})
 		return
 	}

@@ -12,10 +12,7 @@ nor admits.`,
 					continue
 				}
 				if v, ok := p.document.expand(entry.value.node).get("mcp_consumer"); ok && !isBoolean(v.value.node) {
-					p.report(fault{place: p.at(v.key.at),
-						message: "mcp_consumer is " + shown(v.value) + "; it is true or false, without quotes",
-						fix:     "write true or false",
-						edits:   p.document.unquoted(v.value, isBoolean)})
+					p.notBoolean(v)
 				}
 			}
 		}},

@@ -123,13 +123,12 @@ var endpointRules = []rule{
 			if local || internal {
 				return
 			}
-			f := fault{place: p.at(v.key.at),
-				message: "the service has no port " + quote(v.value.text) + " below ports.local or ports.internal",
-				fix:     "name one of its ports, or add one"}
-			if near, ok := nearest(v.value.text, service.portNames()); ok {
-				f.fix, f.edits = "write "+quote(near), p.document.replaceName(v.value, near)
+			fix := "add the port below ports.internal"
+			if names := service.portNames(); len(names) > 0 {
+				fix = "write " + oneOf(names) + ", or add the port"
 			}
-			p.report(f)
+			p.report(fault{place: p.at(v.key.at),
+				message: "the service has no port " + quote(v.value.text) + " below ports.local or ports.internal", fix: fix})
 		}},
 }
 
@@ -185,7 +184,7 @@ func (p *pass) judgeWords(name string, words []string) {
 	}
 	if v.value.kind != sequence || len(v.value.items) == 0 {
 		p.report(fault{place: p.at(v.key.at),
-			message: name + " is " + shownList(v.value) + "; it is a list of " + oneOf(words),
+			message: name + " is " + shownList(v.value) + "; it must be a list of " + oneOf(words),
 			fix:     "write a list, as in " + name + ": [" + words[0] + "]"})
 		return
 	}

@@ -82,12 +82,15 @@ func (s *services) names() []string {
 	return out
 }
 
-// portNames returns the names of the ports in which an endpoint's is looked up.
+// maxNames is the number of names that a message lists.
+const maxNames = 8
+
+// portNames returns the first few names of the ports in which an endpoint's is looked up, as they are shown.
 func (e *entry) portNames() []string {
 	var out []string
 	for _, p := range e.ports {
-		if !slices.Contains(out, p.name) {
-			out = append(out, p.name)
+		if name := quote(p.name); len(out) < maxNames && !slices.Contains(out, name) {
+			out = append(out, name)
 		}
 	}
 	return out
