@@ -2,6 +2,7 @@ package roleblock
 
 import (
 	"io/fs"
+	"slices"
 	"testing"
 	"testing/fstest"
 )
@@ -120,23 +121,47 @@ func TestResultIsByRole(t *testing.T) {
 	}
 }
 
-// Files that are no regular files are not followed, and not passed over in silence.
+// Links are not followed, and not passed over in silence.
 func TestLinksAreNotFollowed(t *testing.T) {
-	fsys := filesOf(string(exampleClient))
-	const path = "roles/web-app-assistant/meta/mcp.yml"
-	fsys["secret.yml"] = &fstest.MapFile{Data: []byte("password: hunter2hunter2\n\tx")}
-	fsys[path] = &fstest.MapFile{Data: []byte("../../../secret.yml"), Mode: 0o777 | fs.ModeSymlink}
-	result := wantFindings(t, fsys, "yaml-syntax@")
-	if f := result.Findings[0]; f.Line != 1 || f.Excerpt.Text != "" {
-		t.Errorf("the finding shows %+v", f.Excerpt)
+	link := func(to string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(to), Mode: 0o777 | fs.ModeSymlink}
 	}
+	secret := &fstest.MapFile{Data: []byte("password: hunter2hunter2\n\tx")}
+	for _, c := range []struct {
+		name, path, to string
+		want           []string
+	}{
+		{"block", "roles/b/meta/mcp.yml", "../../../secret.yml", []string{"roles/b/meta/mcp.yml"}},
+		{"services", "roles/b/meta/services.yml", "../../../secret.yml", []string{"roles/b/meta/services.yml"}},
+		{"users of the tree", "users.yml", "secret.yml", []string{"users.yml"}},
+		{"meta of a role", "roles/b/meta", "../../elsewhere", []string{"roles/b/meta"}},
+		{"role", "roles/b", "web-app-assistant", []string{"roles/b"}},
+		{"meta of the tree", "meta", "elsewhere", []string{"meta"}},
+		{"to nothing", "users.yml", "nowhere", []string{"users.yml"}},
+	} {
+		fsys := filesOf(string(exampleClient))
+		fsys["secret.yml"], fsys["elsewhere/mcp.yml"], fsys["elsewhere/categories.yml"] = secret, secret, secret
+		fsys[c.path] = link(c.to)
+		wantUnreadable(t, c.name, fsys, c.want)
+	}
+	wantUnreadable(t, "roles", fstest.MapFS{"roles": link("elsewhere"), "elsewhere/a/meta/mcp.yml": secret}, []string{"roles"})
+	wantUnreadable(t, "directory", fstest.MapFS{"roles/a/meta/mcp.yml/x": secret, "roles/file": secret}, []string{"roles/a/meta/mcp.yml"})
+}
 
-	fsys = filesOf(string(exampleClient))
-	fsys["roles/link"] = &fstest.MapFile{Data: []byte("web-app-assistant"), Mode: 0o777 | fs.ModeSymlink}
-	fsys["roles/file"] = &fstest.MapFile{}
-	fsys["roles/web-app-dir/meta/mcp.yml/x"] = &fstest.MapFile{}
-	result = wantFindings(t, fsys, "yaml-syntax@")
-	if roles := result.Roles(); len(roles) != 2 {
-		t.Errorf("roles %+v", roles)
+func wantUnreadable(t *testing.T, name string, fsys fstest.MapFS, want []string) {
+	t.Helper()
+	result, err := Lint(fsys, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range result.Findings {
+		got = append(got, f.File)
+		if f.Rule != unreadablePath || f.Line != 1 || f.Excerpt.Text != "" {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: reported at %q, want %q", name, got, want)
 	}
 }

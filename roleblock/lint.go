@@ -72,10 +72,10 @@ type subject struct {
 
 // faultKey is what no two findings share.
 type faultKey struct {
-	rule  string
-	place place
-	about string
-	words string
+	rule, path string
+	span       span
+	about      string
+	message    string
 }
 
 // add records a fault, unless it is silenced or known already.
@@ -84,7 +84,7 @@ func (l *lint) add(r *rule, f fault) {
 	if l.severity != nil {
 		severity = l.severity(r.ID, severity)
 	}
-	id := faultKey{r.ID, f.place, f.about, f.message}
+	id := faultKey{r.ID, f.file.path, f.span, f.about, f.message}
 	if severity == finding.Off || f.file.silences(f.start) || l.seen[id] {
 		return
 	}
@@ -119,9 +119,12 @@ func (l *lint) run() error {
 	if err := l.readCategories(); err != nil {
 		return err
 	}
-	names, err := l.roles()
+	names, links, err := l.roles()
 	if err != nil {
 		return err
+	}
+	for _, link := range links {
+		l.unreadable(irregular{link, fs.ModeSymlink})
 	}
 	for i, name := range names {
 		if i == l.limits.Roles {
@@ -155,25 +158,34 @@ func (l *lint) note(err error) {
 // read reads and parses a file of the tree and applies the rules of all files; nil means that there is none.
 func (l *lint) read(name string) (*document, error) {
 	data, ok, err := l.tree.read(name, min(l.limits.File.Bytes, l.left.Bytes))
-	d := &document{file: newFile(name, data)}
-	switch {
-	case errors.Is(err, errNotRegular):
-		d.fail(yamlSyntax, span{}, fault{
-			message: "this is not a regular file but a symbolic link, a directory or the like",
-			fix:     "put the text itself here; links are not followed"})
-	case err != nil || !ok:
-		return nil, err
-	default:
-		if excess := l.excess(volume(data)); excess != "" {
-			d.markers = findMarkers(data, nil)
-			d.fail(tooLarge, span{}, fault{message: excess, fix: "shorten the file, or exempt it with a comment in its head"})
-			break
-		}
-		d = parse(name, data, l.limits.Depth)
+	if other := (irregular{}); errors.As(err, &other) {
+		return l.unreadable(other), nil
 	}
-	p := &pass{lint: l, document: d}
-	p.run(fileRules)
+	if err != nil || !ok {
+		return nil, err
+	}
+	var d *document
+	if excess := l.excess(volume(data)); excess == "" {
+		d = parse(name, data, l.limits.Depth)
+	} else {
+		d = &document{file: newFile(name, data)}
+		d.markers = findMarkers(data, nil)
+		d.fail(tooLarge, span{}, fault{message: excess, fix: "shorten the file, or exempt it with a comment in its head"})
+	}
+	l.judge(&pass{document: d}, fileRules)
 	return d, nil
+}
+
+// unreadable reports what stands in the place of a file or directory.
+func (l *lint) unreadable(other irregular) *document {
+	d := &document{file: newFile(other.path, nil)}
+	f := fault{message: "a file is expected here, and this is none", fix: "put a regular file here, or remove this"}
+	if found(other).isLink() {
+		f.message, f.fix = "this is a symbolic link, and links are not followed", "put the files themselves here"
+	}
+	d.fail(unreadablePath, span{}, f)
+	l.judge(&pass{document: d}, fileRules)
+	return d
 }
 
 // excess says what a file of that volume is too large for, if anything, and counts it.
@@ -293,6 +305,5 @@ func (l *lint) tooManyRoles(first string) {
 	d.fail(tooLarge, span{}, fault{
 		message: fmt.Sprintf("more than %d roles; this one and the rest were not checked", l.limits.Roles),
 		fix:     "check the tree in parts"})
-	p := &pass{lint: l, document: d}
-	p.run(fileRules)
+	l.judge(&pass{document: d}, fileRules)
 }

@@ -259,9 +259,9 @@ func (w surfaceWalk) visit(n *node, at span) {
 
 // isFile reports whether a path is a regular file of the tree.
 func (l *lint) isFile(name string) bool {
-	mode, ok, err := l.mode(name)
+	found, err := l.find(name)
 	l.note(err)
-	return ok && mode.IsRegular()
+	return found.isFile()
 }
 
 // sum returns the hash of a file's bytes as a pin.

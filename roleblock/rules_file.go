@@ -4,9 +4,10 @@ import "strings"
 
 // Rules that are reported from several places.
 const (
-	yamlSyntax    = "role/yaml-syntax"
-	multiDocument = "role/multi-document"
-	tooLarge      = "role/too-large"
+	yamlSyntax     = "role/yaml-syntax"
+	multiDocument  = "role/multi-document"
+	tooLarge       = "role/too-large"
+	unreadablePath = "role/unreadable-path"
 )
 
 // fileRules are about every YAML file that is read. Nothing else is checked in a file that one of them reports.
@@ -29,6 +30,12 @@ where the second is empty because the marker is the last line.`,
 "# nocheck: mcp-schema" in its head.`,
 		exampleServer.but("[streamable_http, sse]", strings.Repeat("[", 600)+strings.Repeat("]", 600))),
 		reportDocument(tooLarge)},
+
+	{describe(unreadablePath, "A link or something else stands in the place of a file",
+		`Ansible would follow a link; the lint does not, as it may lead out of the tree and show what is nobody's business. So what is
+behind it stays unchecked, and that is said here.`,
+		exampleClient.but("-- roles/web-app-assistant/meta/mcp.yml --", "-- roles/web-app-assistant/meta/mcp.yml/main.yml --")),
+		reportDocument(unreadablePath)},
 }
 
 // reportDocument reports what reading the document came upon, under the rule that it belongs to.

@@ -44,46 +44,73 @@ func (t tree) list(dir string) (map[string]fs.FileMode, error) {
 	return listing, nil
 }
 
-// roles returns the names of the directories under roles/, in order.
-func (t tree) roles() ([]string, error) {
+// roles returns the names of the directories under roles/, in order, and the paths of links in the place of a directory.
+func (t tree) roles() (names, links []string, err error) {
+	found, err := t.find(rolesDir)
+	if found.isLink() {
+		links = []string{found.path}
+	}
+	if err != nil || !found.IsDir() {
+		return nil, links, err
+	}
 	listing, err := t.list(rolesDir)
-	var names []string
 	for name, mode := range listing {
-		if mode.IsDir() {
+		switch {
+		case mode.IsDir():
 			names = append(names, name)
+		case mode&fs.ModeSymlink != 0:
+			links = append(links, rolePath(name, ""))
 		}
 	}
 	slices.Sort(names)
-	return names, err
+	slices.Sort(links)
+	return names, links, err
 }
 
-// mode returns the type of what has a path; ok is false where nothing has it, or only by a link in the path.
-func (t tree) mode(name string) (mode fs.FileMode, ok bool, err error) {
-	dir, mode := ".", fs.ModeDir
+// found is what has a path: its type, and the path itself or, where that leads through a link, the path of the link. The
+// path is empty where there is nothing.
+type found struct {
+	path string
+	fs.FileMode
+}
+
+func (f found) isLink() bool { return f.FileMode&fs.ModeSymlink != 0 }
+
+// isFile reports whether there is a regular file.
+func (f found) isFile() bool { return f.path != "" && f.IsRegular() }
+
+// find looks up a path.
+func (t tree) find(name string) (found, error) {
+	f := found{".", fs.ModeDir}
 	for element := range strings.SplitSeq(name, "/") {
-		if !mode.IsDir() {
-			return 0, false, nil
+		if f.isLink() {
+			return f, nil
 		}
-		listing, err := t.list(dir)
+		if !f.IsDir() {
+			return found{}, nil
+		}
+		listing, err := t.list(f.path)
 		if err != nil {
-			return 0, false, err
+			return found{}, err
 		}
-		if mode, ok = listing[element]; !ok {
-			return 0, false, nil
+		mode, ok := listing[element]
+		if !ok {
+			return found{}, nil
 		}
-		dir = path.Join(dir, element)
+		f = found{path.Join(f.path, element), mode}
 	}
-	return mode, true, nil
+	return f, nil
 }
 
-// read returns up to limit+1 bytes of a regular file; ok is false where there is none.
+// read returns up to limit+1 bytes of a regular file; ok is false where there is nothing. An irregular error is about what
+// is there instead.
 func (t tree) read(name string, limit int) (data []byte, ok bool, err error) {
-	mode, ok, err := t.mode(name)
-	if err != nil || !ok {
+	found, err := t.find(name)
+	if err != nil || found.path == "" {
 		return nil, false, err
 	}
-	if !mode.IsRegular() {
-		return nil, false, errNotRegular
+	if !found.isFile() {
+		return nil, false, irregular(found)
 	}
 	f, err := t.Open(name)
 	if err != nil {
@@ -94,7 +121,10 @@ func (t tree) read(name string, limit int) (data []byte, ok bool, err error) {
 	return data, err == nil, err
 }
 
-var errNotRegular = errors.New("not a regular file")
+// irregular is what stands in the place of a file and is none.
+type irregular found
+
+func (i irregular) Error() string { return "not a regular file" }
 
 // rolePath returns the path of a role's file.
 func rolePath(role, name string) string { return path.Join(rolesDir, role, name) }

@@ -2,6 +2,7 @@ package roleblock_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -149,5 +150,25 @@ func readJSON(t *testing.T, file string, into any) {
 	}
 	if err := json.Unmarshal(data, into); err != nil {
 		t.Fatalf("%s: %v", file, err)
+	}
+}
+
+// On a disk, too, a link is reported and nothing behind it is shown.
+func TestLinksOnDisk(t *testing.T) {
+	root := t.TempDir()
+	meta := filepath.Join(root, "tree", "roles", "web-app-a", "meta")
+	secret := filepath.Join(root, "secret.yml")
+	if err := errors.Join(os.MkdirAll(meta, 0o777), os.WriteFile(secret, []byte("hunter2hunter2: [\n"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(meta, "mcp.yml")); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	result := lint(t, os.DirFS(filepath.Join(root, "tree")))
+	if len(result.Findings) != 1 || result.Findings[0].Rule != "role/unreadable-path" {
+		t.Fatalf("%+v", result.Findings)
+	}
+	if f := result.Findings[0]; strings.Contains(f.Message+f.Excerpt.Text, "hunter2") {
+		t.Errorf("the finding shows what is behind the link: %+v", f)
 	}
 }

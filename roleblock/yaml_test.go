@@ -224,3 +224,40 @@ func TestPlacesAscend(t *testing.T) {
 		t.Errorf("the library's places go back %d times", steps)
 	}
 }
+
+func TestEndsOfTokens(t *testing.T) {
+	for text, want := range map[string]int{`"a\"b" c`: 6, `"a\\" c`: 5, `"a`: 2, `"a\`: 3} {
+		if got := doubleQuotedEnd([]byte(text), 0); min(got, len(text)) != want {
+			t.Errorf("%s ends at %d, want %d", text, got, want)
+		}
+	}
+	for text, want := range map[string]int{`'a''b' c`: 6, `'a\' c`: 4, `'a`: 2, `'a''`: 4, `''`: 2} {
+		if got := singleQuotedEnd([]byte(text), 0); got != want {
+			t.Errorf("%s ends at %d, want %d", text, got, want)
+		}
+	}
+	for _, c := range []struct {
+		text   string
+		indent int
+		want   string // what follows
+	}{
+		{"|\n  a\n\n  b\n # c\n", 0, " # c\n"},
+		{"|\n  a\n c\n", 0, " c\n"},
+		{">-2 # x\n   a\n  b\n c\n", 0, " c\n"},
+		{"|1\n a\n  b\nc\n", -1, "c\n"},
+		{"|\n\n\nc: d\n", 0, "c: d\n"},
+		{"|+\r\n   a\r\n  c\r\n", 2, "  c\r\n"},
+		{"|\n  a", 0, ""},
+		{"|", 0, ""},
+	} {
+		data := []byte(c.text)
+		if end := blockScalarEnd(data, 0, lineEnd(data, 0), c.indent); string(data[end:]) != c.want {
+			t.Errorf("%q is followed by %q, want %q", c.text, data[end:], c.want)
+		}
+	}
+	for text, want := range map[string]int{"&a x": 3, "&a !b x": 6, "!b\n  # c\n  x": 11, "x": 0, "&a": 2} {
+		if got := skipProperties([]byte(text), 0); got != want {
+			t.Errorf("%q: the value begins at %d, want %d", text, got, want)
+		}
+	}
+}
