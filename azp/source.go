@@ -223,6 +223,9 @@ func (s *SourceFolder) Signature() (*jsontree.Doc, []Problem, error) {
 // list it.
 func (s *SourceFolder) Has(path string) bool { return s.paths[path] }
 
+// Open opens a file of the folder.
+func (s *SourceFolder) Open(path string) (io.ReadCloser, error) { return s.fsys.Open(path) }
+
 // PackedManifest returns the manifest.json of the package: the folder's, as the format writes JSON, with files computed
 // and put last.
 func (s *SourceFolder) PackedManifest() ([]byte, error) {

@@ -35,6 +35,9 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 		}
 		m.judgeKind()
 	}
+	if err := rep.judgeTexts(p); err != nil {
+		return finding.Package{}, err
+	}
 	c.judgeSigner(rep, p, &out)
 	if target.Sibling != "" {
 		rep.showOn(path.Join(path.Dir(target.Path), azp.ManifestName), p.Manifest, sibling)

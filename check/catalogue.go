@@ -12,6 +12,7 @@ import (
 
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/secret"
 )
 
 // Each rule is one file, catalogue/GROUP/NAME.txtar: a head of "severity:", "reference:" and "title:" lines, a blank line,
@@ -23,7 +24,7 @@ var catalogueFiles embed.FS
 
 const catalogueExt = ".txtar"
 
-// Rules returns all rules in order of their ids: those of packages, and those of the configuration.
+// Rules returns all rules in order of their ids: those of packages, of values and of the configuration.
 var Rules = sync.OnceValue(func() []finding.Rule {
 	paths, err := fs.Glob(catalogueFiles, "catalogue/*/*"+catalogueExt)
 	if err != nil {
@@ -34,8 +35,19 @@ var Rules = sync.OnceValue(func() []finding.Rule {
 		rule, _ := Rule(strings.TrimSuffix(strings.TrimPrefix(path, "catalogue/"), catalogueExt))
 		rules = append(rules, rule)
 	}
-	rules = append(rules, config.Rules()...)
+	for _, rule := range foreign() {
+		rules = append(rules, rule)
+	}
 	slices.SortFunc(rules, func(a, b finding.Rule) int { return strings.Compare(a.ID, b.ID) })
+	return rules
+})
+
+// foreign are the rules that other packages report, by id.
+var foreign = sync.OnceValue(func() map[string]finding.Rule {
+	rules := map[string]finding.Rule{}
+	for _, r := range slices.Concat(config.Rules(), secret.Rules()) {
+		rules[r.ID] = r
+	}
 	return rules
 })
 
@@ -50,11 +62,8 @@ func Rule(id string) (finding.Rule, bool) {
 	}
 	data, err := catalogueFiles.ReadFile("catalogue/" + id + catalogueExt)
 	if err != nil {
-		rules := config.Rules()
-		if i := slices.IndexFunc(rules, func(r finding.Rule) bool { return r.ID == id }); i >= 0 {
-			return rules[i], true
-		}
-		return finding.Rule{}, false
+		r, ok := foreign()[id]
+		return r, ok
 	}
 	r, err := parseRule(id, data)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/secret"
 )
 
 // judgeMCP runs the rules of kind "mcp" (the format, section 4).
@@ -22,7 +23,7 @@ func (m *manifest) judgeMCP() {
 		m.add("mcp/no-servers", opening(orElse(servers, block)), `an mcp package needs "servers", an array with at least one server`, fix(`add "servers": [ { "id": "…", … } ]`))
 		return
 	}
-	s := mcpBlock{manifest: m, block: block, inputs: declaredInputs(block)}
+	s := m.serverBlock()
 	for _, list := range all(block, "servers") {
 		for i, server := range list.Elements() {
 			s.judgeServer(i, server)
@@ -37,6 +38,15 @@ type mcpBlock struct {
 	*manifest
 	block  jsontree.Value
 	inputs map[string]jsontree.Value // declared inputs by id
+}
+
+// serverBlock returns the mcp block.
+func (m *manifest) serverBlock() *mcpBlock {
+	if m.servers == nil {
+		block := m.root.Get("mcp")
+		m.servers = &mcpBlock{manifest: m, block: block, inputs: declaredInputs(block)}
+	}
+	return m.servers
 }
 
 // declaredInputs returns the inputs of a block. Only strings are ids.
@@ -131,11 +141,11 @@ func (b *mcpBlock) judgePlatforms(name string, platforms jsontree.Value) {
 // judgeLaunch judges the arguments and the environment of a launch.
 func (b *mcpBlock) judgeLaunch(name, where string, launch jsontree.Value) {
 	for _, env := range all(launch, "env") {
-		b.judgeRecord(name, where+".env", env)
+		b.judgeRecord(name, where+".env", secret.Env, env)
 	}
 	for _, args := range all(launch, "args") {
 		for _, arg := range args.Elements() {
-			b.judgeValue(arg, valueContext{server: name, where: where + ".args"})
+			b.judgeValue(arg, valueContext{server: name, where: where + ".args", kind: secret.Arg})
 		}
 	}
 }
@@ -218,14 +228,14 @@ func (b *mcpBlock) judgeRemote(name string, remote jsontree.Value) {
 		b.judgeURL(name, "url", url)
 	}
 	for _, headers := range all(remote, "headers") {
-		b.judgeRecord(name, "remote.headers", headers)
+		b.judgeRecord(name, "remote.headers", secret.Header, headers)
 	}
 }
 
 // judgeRecord judges an object of strings: environment variables or headers.
-func (b *mcpBlock) judgeRecord(name, where string, record jsontree.Value) {
+func (b *mcpBlock) judgeRecord(name, where string, kind secret.Kind, record jsontree.Value) {
 	for m := range record.Members() {
-		b.judgeValue(m.Value, valueContext{server: name, where: where, key: m.Name()})
+		b.judgeValue(m.Value, valueContext{server: name, where: where, key: m.Name(), kind: kind})
 	}
 }
 

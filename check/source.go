@@ -33,6 +33,9 @@ func (c *Checker) Source(ctx context.Context, target Target, folder fs.FS) (find
 	} else if src.Manifest.Text() == nil && len(rep.raw) == 0 {
 		rep.add(string(azp.ManifestMissing), place{entry: azp.ManifestName}, "the folder has no manifest.json", fix("add manifest.json"))
 	}
+	if err := rep.judgeSourceTexts(src); err != nil {
+		return finding.Package{}, err
+	}
 	out.Signed = src.Has(azp.SignatureName)
 	out.Findings = rep.findings()
 	return out, nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/secret"
 )
 
 // sweepMinimum is the length in UTF-16 units from which a literal under a credential's name blocks a package.
@@ -37,10 +38,10 @@ func (m *manifest) sweepValue(key string, v jsontree.Value) {
 	m.claim(v)
 	m.maskValue(v)
 	var message string
-	switch classify(text) {
-	case placeholder:
+	switch secret.Judge(text, secret.Context{Key: key}).Verdict {
+	case secret.Placeholder:
 		message = fmt.Sprintf("%s holds a placeholder under the name of a credential", quote(key))
-	case harmless:
+	case secret.Benign:
 		message = fmt.Sprintf("%s has a name that is kept for credentials, because it contains %q; the value does not look like one, but the registry goes by the name", quote(key), word)
 	default:
 		message = quote(key) + " is a literal where a credential belongs: everyone who downloads the package can read it. If it was ever valid, revoke it"

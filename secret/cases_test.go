@@ -19,10 +19,10 @@ func TestCases(t *testing.T) {
 		want map[string]string // below /mcp/servers: verdict and rule
 	}{
 		{"005", map[string]string{
-			"0/remote/headers/Authorization":   "placeholder mcp/unresolved-variable",
-			"1" + desktop + "args/1":           "placeholder mcp/unresolved-variable",
-			"1" + desktop + "env/GITHUB_TOKEN": "placeholder mcp/unresolved-variable",
-			"1" + desktop + "env/LOG_DIR":      "placeholder mcp/unresolved-variable",
+			"0/remote/headers/Authorization":   "placeholder mcp/variable-unsupported",
+			"1" + desktop + "args/1":           "placeholder mcp/variable-unsupported",
+			"1" + desktop + "env/GITHUB_TOKEN": "placeholder mcp/variable-unsupported",
+			"1" + desktop + "env/LOG_DIR":      "placeholder mcp/variable-unsupported",
 		}},
 		{"009", nil},
 		{"010", map[string]string{"0/remote/headers/Authorization": "secret secret/header"}},
@@ -57,8 +57,8 @@ func TestCases(t *testing.T) {
 			"0" + desktop + "env/B_TOKEN": "placeholder mcp/placeholder",
 			"0" + desktop + "env/C_TOKEN": "placeholder mcp/placeholder",
 			"0" + desktop + "env/D_TOKEN": "placeholder mcp/placeholder",
-			"0" + desktop + "env/E_TOKEN": "placeholder mcp/unresolved-variable",
-			"0" + desktop + "env/F_TOKEN": "placeholder mcp/unresolved-variable",
+			"0" + desktop + "env/E_TOKEN": "placeholder mcp/variable-unsupported",
+			"0" + desktop + "env/F_TOKEN": "placeholder mcp/variable-unsupported",
 			"0" + desktop + "env/G_TOKEN": "placeholder mcp/placeholder",
 		}},
 		{"023", map[string]string{

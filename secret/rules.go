@@ -9,7 +9,7 @@ import (
 // The ids of the rules that a Match names.
 const (
 	rulePlaceholder = "mcp/placeholder"
-	ruleUnresolved  = "mcp/unresolved-variable"
+	ruleUnresolved  = "mcp/variable-unsupported"
 	ruleArgument    = "secret/argument"
 	ruleConnection  = "secret/connection-string"
 	ruleHeader      = "secret/header"
@@ -27,7 +27,8 @@ const (
 	samplePassword = "Winter-Coat-22"
 )
 
-// Rules returns the rules that a Match can name, in the order of their ids.
+// Rules returns the rules that a Match can name, in the order of their ids, but for that of variables, which is one of the
+// rules for servers.
 func Rules() []finding.Rule {
 	return []finding.Rule{
 		{
@@ -37,14 +38,6 @@ func Rules() []finding.Rule {
 				"fails, or is open to everybody who knows the default. Declare an input and refer to it as ${input:ID}.",
 			Bad:  withEnv("DB_PASS", "your-password"),
 			Good: withInput("db-pass", envOf("DB_PASS", "${input:db-pass}")),
-		},
-		{
-			ID: ruleUnresolved, Severity: finding.Warning,
-			Title: "variable that no host fills in",
-			Why: "azphalt hosts substitute ${input:ID} and nothing else. ${NAME}, ${env:NAME}, {{name}}, $NAME, %NAME% and " +
-				"addresses of secret managers reach the server as they are written. Declare an input and refer to it.",
-			Bad:  example("", argsOf("--user=${env:USER}")),
-			Good: withInput("user", argsOf("--user=${input:user}")),
 		},
 		{
 			ID: ruleArgument, Severity: finding.Error,
@@ -88,8 +81,8 @@ func Rules() []finding.Rule {
 			ID: ruleText, Severity: finding.Error,
 			Title: "literal credential in a text file of the payload",
 			Why:   "Scripts, settings and documents are published with the package. " + rotate + " A script takes the value from its environment.",
-			Bad:   withEnv("LOG_LEVEL", "info") + "-- server/run.sh --\nexport DB_PASS=" + samplePassword + "\n",
-			Good:  withInput("db-pass", envOf("DB_PASS", "${input:db-pass}")) + "-- server/run.sh --\nexport DB_PASS=\"${DB_PASS:?}\"\n",
+			Bad:   withEnv("LOG_LEVEL", "info") + "-- config/app.env --\nDB_PASS=" + samplePassword + "\n",
+			Good:  withInput("db-pass", envOf("DB_PASS", "${input:db-pass}")) + "-- config/app.env --\nDB_PASS=${DB_PASS}\n",
 		},
 		{
 			ID: ruleURL, Severity: finding.Error,
