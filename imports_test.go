@@ -31,7 +31,7 @@ var layers = map[string][]string{
 	"internal/rulecase":         {"azp", "check", "finding", "internal/config", "internal/jsontree"},
 	"internal/ruledoc":          {"annotate", "check", "finding", "internal/rulecase"},
 	"internal/checkrun":         {"annotate", "finding"},
-	"internal/action":           {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config", "internal/gitsource"},
+	"internal/action":           {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config", "internal/gitsource", "roleblock"},
 	"internal/gitsource":        {},
 	"internal/examplegen":       {"azp", "check", "finding", "internal/jsontree", "internal/source", "internal/atomicfile"},
 
@@ -39,7 +39,7 @@ var layers = map[string][]string{
 
 	"internal/gittest": {},
 	"cmd/action":       {"internal/action"},
-	"cmd/azp":          {"annotate", "azp", "check", "finding", "internal"},
+	"cmd/azp":          {"annotate", "azp", "check", "finding", "roleblock", "internal"},
 }
 
 // azp and finding may lean on the standard library and on a few libraries that neither speak to the network nor know

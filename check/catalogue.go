@@ -12,6 +12,7 @@ import (
 
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/roleblock"
 	"github.com/azphalt/submissions/secret"
 )
 
@@ -24,7 +25,7 @@ var catalogueFiles embed.FS
 
 const catalogueExt = ".txtar"
 
-// Rules returns all rules in order of their ids: those of packages, of values and of the configuration.
+// Rules returns all rules in order of their ids: those of packages, of values, of roles and of the configuration.
 var Rules = sync.OnceValue(func() []finding.Rule {
 	paths, err := fs.Glob(catalogueFiles, "catalogue/*/*"+catalogueExt)
 	if err != nil {
@@ -45,7 +46,7 @@ var Rules = sync.OnceValue(func() []finding.Rule {
 // foreign are the rules that other packages report, by id.
 var foreign = sync.OnceValue(func() map[string]finding.Rule {
 	rules := map[string]finding.Rule{}
-	for _, r := range slices.Concat(config.Rules(), secret.Rules()) {
+	for _, r := range slices.Concat(config.Rules(), secret.Rules(), roleblock.Rules()) {
 		rules[r.ID] = r
 	}
 	return rules

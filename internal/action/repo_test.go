@@ -86,6 +86,7 @@ type outcome struct {
 			}
 		}
 		General []struct{ Rule string }
+		Roles   []struct{ Path string }
 	}
 }
 

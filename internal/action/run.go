@@ -63,6 +63,7 @@ type step struct {
 	scope     *Scope
 	publisher *checkrun.Publisher // nil without a token
 	report    *finding.Report
+	discovery string // Markdown: which roles gain or lose each other
 }
 
 func (s *step) run(ctx context.Context) (int, error) {
@@ -123,6 +124,9 @@ func (s *step) judge(ctx context.Context) (selection, error) {
 		return selected, err
 	}
 	if err := s.judgeAll(ctx, c, selected); err != nil {
+		return selected, err
+	}
+	if err := s.judgeRoles(c); err != nil {
 		return selected, err
 	}
 	cfg.ApplyWaivers(s.report, s.env.Now(), s.scope.Changed == nil)
@@ -259,8 +263,11 @@ func (s *step) summarise(notes []string, hidden int) error {
 		return nil
 	}
 	var out strings.Builder
-	if err := annotate.Summary(&out, s.report, annotate.SummaryOptions{Hidden: hidden, Notes: notes, RuleURL: check.RuleURL}); err != nil {
+	if err := annotate.Summary(&out, s.report, annotate.SummaryOptions{Limit: annotate.JobSummaryLimit - len(s.discovery) - 1, Hidden: hidden, Notes: notes, RuleURL: check.RuleURL}); err != nil {
 		return err
+	}
+	if s.discovery != "" {
+		out.WriteString("\n" + s.discovery)
 	}
 	s.gha.AddStepSummary(out.String())
 	return nil
