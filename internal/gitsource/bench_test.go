@@ -15,29 +15,19 @@ import (
 func wide(b *testing.B, files int, all bool) (r *Repo, base, head *Commit) {
 	b.Helper()
 	g := gittest.New(b)
-	content := func(i, version int) string { return fmt.Sprintf("file %d, version %d\n", i, version) }
-	tree := func(version func(i int) int) string {
-		var root []byte
-		for f := range files / 10 {
-			var folder []byte
-			for i := f * 10; i < f*10+10; i++ {
-				folder = append(folder, gittest.Entry("100644", fmt.Sprintf("f%06d", i), g.Object("blob", []byte(content(i, version(i)))))...)
+	var in strings.Builder
+	for version := 1; version <= 2; version++ {
+		fmt.Fprintf(&in, "commit refs/heads/main\ncommitter C <c@example.com> 170000000%d +0000\ndata 0\n", version)
+		for i := range files {
+			if version == 1 || all || i == files/2 {
+				content := fmt.Sprintf("file %d, version %d\n", i, version)
+				fmt.Fprintf(&in, "M 100644 inline submissions/com.example.p%06d/f%06d\ndata %d\n%s\n", i/10, i, len(content), content)
 			}
-			root = append(root, gittest.Entry("40000", fmt.Sprintf("com.example.p%06d", f), g.Object("tree", folder))...)
 		}
-		return g.Object("tree", gittest.Entry("40000", "submissions", g.Object("tree", root)))
 	}
-	first := g.CommitTree(tree(func(int) int { return 1 }))
-	second := g.CommitTree(tree(func(i int) int {
-		if all || i == files/2 {
-			return 2
-		}
-		return 1
-	}), first)
-	g.Git("update-ref", "refs/heads/main", second)
-	g.Git("repack", "-adq")
+	g.GitIn(in.String(), "fast-import", "--quiet")
 	r = open(b, g)
-	return r, commit(b, r, first), commit(b, r, second)
+	return r, commit(b, r, g.ID("main~1")), commit(b, r, g.ID("main"))
 }
 
 func BenchmarkWalk10000Files(b *testing.B) {
@@ -75,19 +65,16 @@ func BenchmarkChangedAllOf100000(b *testing.B) { benchmarkChanged(b, 100_000, tr
 func BenchmarkChangedOneOf100000(b *testing.B) { benchmarkChanged(b, 100_000, false, 1) }
 func BenchmarkMergeBase10000Commits(b *testing.B) {
 	g := gittest.New(b)
-	empty := g.Object("tree", nil)
-	tip := g.CommitTree(empty)
-	root := tip
-	for range 10_000 {
-		tip = g.CommitTree(empty, tip)
+	var in strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&in, "commit refs/heads/main\nmark :%d\ncommitter C <c@example.com> %d +0000\ndata 0\n", i+1, 1_700_000_000+i)
 	}
-	head := g.CommitTree(empty, root)
-	g.Git("update-ref", "refs/heads/main", tip)
-	g.Git("update-ref", "refs/heads/head", head)
-	g.Git("repack", "-adq")
+	in.WriteString("commit refs/heads/head\ncommitter C <c@example.com> 1700000500 +0000\ndata 0\nfrom :100\n")
+	g.GitIn(in.String(), "fast-import", "--quiet")
 	r := open(b, g)
+	base, head, want := commit(b, r, g.ID("main")), commit(b, r, g.ID("head")), g.ID("main~9900")
 	for b.Loop() {
-		if c, ok, err := MergeBase(commit(b, r, tip), commit(b, r, head)); err != nil || !ok || c.ID() != root {
+		if c, ok, err := MergeBase(base, head); err != nil || !ok || c.ID() != want {
 			b.Fatal(c, ok, err)
 		}
 	}
@@ -96,7 +83,7 @@ func BenchmarkMergeBase10000Commits(b *testing.B) {
 // BenchmarkLargeFile reads a file of 256 MiB in full and, with ReadAt, so that all of it is at hand; beside a plain copy.
 func BenchmarkLargeFile(b *testing.B) {
 	const size = 256 << 20
-	g, versions := large(b, size)
+	g, _ := large(b, size)
 	read := func(name string, fsys fs.FS, f func(testing.TB, fs.FS)) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(size)
@@ -110,12 +97,12 @@ func BenchmarkLargeFile(b *testing.B) {
 	for _, layout := range []string{"loose", "packed"} {
 		layouts[layout](g)
 		r := open(b, g)
-		for id := range versions {
-			name := layout
-			if base := g.GitIn(id+":file", "cat-file", "--batch-check=%(deltabase)"); base != strings.Repeat("0", 40) {
+		for _, version := range []string{"HEAD", "HEAD~1"} {
+			name := layout + "/" + version
+			if base := g.GitIn(version+":file", "cat-file", "--batch-check=%(deltabase)"); base != strings.Repeat("0", 40) {
 				name += " as a delta"
 			}
-			fsys := commit(b, r, id).FS()
+			fsys := commit(b, r, g.ID(version)).FS()
 			read(name+"/Read", fsys, readThrough)
 			read(name+"/ReadAt", fsys, readAt)
 		}
