@@ -76,22 +76,19 @@ supported_transports: [streamable_http, sse]
 supported_auths: [app_password]
 `
 
-// An estate of 1,000 roles and 60,000 admitted pairs is checked within 256 MiB, and in two seconds of an idle machine.
+// An estate of 1,000 roles and 60,000 admitted pairs is checked within 256 MiB; BenchmarkLint tells the time.
 func TestLargeEstate(t *testing.T) {
 	fsys := estate(t, 1000, 300, 200)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	start := time.Now()
 	result := lint(t, fsys)
-	took := time.Since(start)
 	runtime.ReadMemStats(&after)
 	if len(result.Findings) != 0 || len(result.Roles()) != 1000 {
 		t.Errorf("%d findings, %d roles", len(result.Findings), len(result.Roles()))
 	}
-	t.Logf("%v, %d MiB more taken from the system", took, (after.Sys-before.Sys)>>20)
-	if took > limitOfTime || after.Sys-before.Sys > 256<<20 {
-		t.Errorf("took %v and %d MiB", took, (after.Sys-before.Sys)>>20)
+	if after.Sys-before.Sys > 256<<20 {
+		t.Errorf("took %d MiB from the system", (after.Sys-before.Sys)>>20)
 	}
 	if reached := len(result.Model.Matrix().Providers[299].Reached); reached != 200 {
 		t.Errorf("the last provider is reached by %d clients", reached)

@@ -1,7 +1,10 @@
 package secret
 
 import (
+	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -77,6 +80,22 @@ func BenchmarkText(b *testing.B) {
 	for b.Loop() {
 		if err := Text(strings.NewReader(text), func(TextMatch) {}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkHostile judges repetitions that could lead astray, at two sizes: the time of the larger, eight times as long, is
+// to be about eight times that of the smaller, which is its yardstick.
+func BenchmarkHostile(b *testing.B) {
+	for _, name := range slices.Sorted(maps.Keys(hostile)) {
+		for _, size := range []int{32 << 10, 256 << 10} {
+			value := strings.Repeat(hostile[name], size/len(hostile[name]))
+			b.Run(fmt.Sprintf("%s/%d", strings.ReplaceAll(name, " ", "-"), size), func(b *testing.B) {
+				b.SetBytes(int64(len(value)))
+				for b.Loop() {
+					Judge(value, Context{"url", URL})
+				}
+			})
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"strings"
 	"testing"
-	"time"
 )
 
 // The sensitive part is no more than what has to be replaced.
@@ -86,37 +85,32 @@ var hostile = map[string]string{
 	"unicode": "é", "nul": "\x00", "marks": "\x01\x02", "periods": ".",
 }
 
-// Hostile values take a fraction of the time that a quadratic step would need.
-func TestHostileValuesTakeLinearTime(t *testing.T) {
-	const size = 256 << 10
+// Hostile values come to an end, and what is found in them lies within them. BenchmarkHostile shows that their time grows
+// no faster than they do.
+func TestHostileValues(t *testing.T) {
+	const size = 64 << 10
 	for name, unit := range hostile {
 		value := strings.Repeat(unit, size/len(unit))
 		for _, ctx := range []Context{{"API_KEY", Env}, {"Cookie", Header}, {"url", URL}, {"notes", Unknown}} {
-			start := time.Now()
-			Judge(value, ctx)
-			if took := time.Since(start); took > 3*time.Second {
-				t.Errorf("%s under %s: %v", name, ctx.Key, took)
+			for _, m := range Judge(value, ctx).Matches {
+				if m.Start < 0 || m.End < m.Start || m.End > len(value) || m.Rule == "" {
+					t.Errorf("%s under %s: %+v", name, ctx.Key, m)
+				}
 			}
 		}
-		start := time.Now()
 		if err := Text(strings.NewReader(value), func(TextMatch) {}); err != nil {
 			t.Fatal(err)
-		}
-		if took := time.Since(start); took > 3*time.Second {
-			t.Errorf("%s as text: %v", name, took)
 		}
 	}
 }
 
-func TestManyArgumentsTakeLinearTime(t *testing.T) {
+func TestManyArguments(t *testing.T) {
 	args := make([]string, 100_000)
 	for i := range args {
 		args[i] = []string{"--token", "-e", "KEY=value", "-H", "Authorization: Bearer ${input:a}"}[i%5]
 	}
-	start := time.Now()
-	Args(args, Context{Key: "args"})
-	if took := time.Since(start); took > 3*time.Second {
-		t.Errorf("%v", took)
+	if got := len(Args(args, Context{Key: "args"})); got != len(args) {
+		t.Errorf("%d results", got)
 	}
 }
 
