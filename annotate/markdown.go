@@ -46,11 +46,12 @@ func longestRun(s string, c byte) int {
 // depends on the one before that; so it is shown as its Go escape.
 func tableCell(s string) string { return strings.ReplaceAll(s, "|", `\u007c`) }
 
-// phrase matches what prose looks at as one: a quoted name, or a word up to a blank or a quote.
-var phrase = regexp.MustCompile(`"(?:[^"\\]|\\.)+"|[^ "]+`)
+// phrase matches what prose looks at as one: what stands between backticks, a quoted name, or a word up to a blank or a
+// quote.
+var phrase = regexp.MustCompile("`[^` ](?:[^`]*[^` ])?`" + `|"(?:[^"\\]|\\.)+"|[^ "]+`)
 
-// prose sets a message as running text of one line: what it quotes as code instead, and as code also each word that isn't
-// plain, and a number at the start, which could begin a list.
+// prose sets a message as running text of one line: what it quotes or has between backticks as code, and as code also each
+// word that isn't plain, and a number at the start, which could begin a list.
 func prose(s string) string {
 	s = strings.TrimSpace(visible(s, maxMessage))
 	var b strings.Builder
@@ -65,7 +66,7 @@ func prose(s string) string {
 		write(s[end:at[0]])
 		end = at[1]
 		word := s[at[0]:end]
-		if word[0] == '"' {
+		if len(word) > 2 && (word[0] == '"' || word[0] == '`' && word[1] != '`' && word[len(word)-1] == '`') {
 			write(code(word[1 : len(word)-1]))
 			continue
 		}

@@ -148,7 +148,7 @@ func (b *mcpBlock) urlReferences(name, field string, v jsontree.Value, text stri
 		_, declared := b.inputs[r.id]
 		if _, path, ok := strings.Cut(text[:r.start], "://"); !declared && ok && path != "" {
 			b.add("mcp/url-undeclared-input", p, fmt.Sprintf("%s refers to the input %s in its %s, which the manifest does not declare: the address leads nowhere", name, quote(r.id), field),
-				fixBy(b.declareInput(r.id, false), "declare it: add %s to inputs", inputEntry(r.id, false)))
+				fixBy(b.declareInput(r.id, false), "declare it: add `%s` to inputs", inputEntry(r.id, false)))
 			continue
 		}
 		b.add("mcp/url-reference", p, fmt.Sprintf("%s has an input reference in its %s; the format has hosts fill in inputs in args, env and headers alone", name, field),

@@ -46,7 +46,7 @@ func (b *mcpBlock) judgeReferences(v jsontree.Value, refs []ref, ctx valueContex
 			b.longReference(p, r, declared, ctx)
 		case !declared:
 			message := fmt.Sprintf("%s refers to the input %s in %s, which the manifest does not declare: the host would have nothing to ask the user for", ctx.server, quote(r.id), ctx.where)
-			b.add("mcp/undeclared-input", p, message, fixBy(b.declareInput(r.id, false), "declare it: add %s to inputs", inputEntry(r.id, false)))
+			b.add("mcp/undeclared-input", p, message, fixBy(b.declareInput(r.id, false), "declare it: add `%s` to inputs", inputEntry(r.id, false)))
 		}
 	}
 }
@@ -81,9 +81,9 @@ func (b *mcpBlock) literalSecret(v jsontree.Value, word string, ctx valueContext
 	default:
 		message = name + " is a literal where a credential belongs: everyone who downloads the package can read it. If it was ever valid, revoke it"
 	}
-	mend := fmt.Sprintf("write %s as the value and declare the input: %s", quote(refStart+id+"}"), inputEntry(id, true))
+	mend := fmt.Sprintf("write %s as the value and declare the input: `%s`", quote(refStart+id+"}"), inputEntry(id, true))
 	if verdict == secret.Benign && !v.Empty() {
-		mend = fmt.Sprintf("rename the variable, pass the value as an argument, or use an input: %s and %s", quote(refStart+id+"}"), inputEntry(id, true))
+		mend = fmt.Sprintf("rename the variable, pass the value as an argument, or use an input: %s and `%s`", quote(refStart+id+"}"), inputEntry(id, true))
 	}
 	b.add("mcp/literal-secret", at(v), message, fixBy(edits, "%s", mend))
 }

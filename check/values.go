@@ -117,5 +117,5 @@ func (m *manifest) useInput(match secret.Match, start, end int) option {
 	}
 	b := m.serverBlock()
 	edits := append(b.declareInputUnlessThere(match.InputID), edit{start, end, match.Replacement()})
-	return fixBy(edits, "write %s in its place and declare the input: %s", quote(match.Replacement()), inputEntry(match.InputID, true))
+	return fixBy(edits, "write %s in its place and declare the input: `%s`", quote(match.Replacement()), inputEntry(match.InputID, true))
 }
