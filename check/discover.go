@@ -24,10 +24,13 @@ func (c *Checker) Discover(tree fs.FS, root, as string) ([]Target, error) {
 		return nil, err
 	}
 	d := discovery{c: c, tree: tree, root: root, as: as}
-	if info.IsDir() {
+	switch {
+	case info.IsDir():
 		err = d.folder(root, 0)
-	} else {
+	case info.Mode().IsRegular():
 		err = d.file(root)
+	default: // opening a pipe or a device could wait for ever
+		err = fmt.Errorf("%s: neither a file nor a folder", as)
 	}
 	if err == nil && len(d.targets) == 0 {
 		err = fmt.Errorf("%s: %w", as, ErrNoPackage)

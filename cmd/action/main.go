@@ -13,7 +13,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	status := action.Run(ctx, action.Env{Getenv: os.Getenv, Stdout: os.Stdout, Now: time.Now})
-	stop()
 	os.Exit(status)
 }

@@ -65,16 +65,15 @@ func signing(name, short, long string, do func(*azp.Package, io.Writer, azp.Sign
 
 // openPackage reads a package. The file has to stay open while the package is used.
 func openPackage(ctx context.Context, path string) (*azp.Package, *os.File, error) {
-	f, err := os.Open(path)
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file", path)
+	if !info.Mode().IsRegular() { // opening a pipe could wait for ever
+		return nil, nil, fmt.Errorf("%s is no file", path)
 	}
+	f, err := os.Open(path)
 	if err != nil {
-		f.Close()
 		return nil, nil, err
 	}
 	p, err := azp.Read(ctx, f, info.Size(), azp.Limits{})
