@@ -24,6 +24,8 @@ var layers = map[string][]string{
 	"annotate":            {"finding"},
 	"check":               {"azp", "finding", "internal/source", "internal/jsontree"},
 	"internal/checkrun":   {"annotate", "finding"},
+	"internal/config":     {"azp", "finding", "internal/source"},
+	"internal/githubsim":  {},
 	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build"},
 	"cmd/azp":             {"annotate", "azp", "check", "finding", "internal"},
 }
