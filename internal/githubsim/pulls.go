@@ -143,7 +143,6 @@ func (s *Sim) closePull(p *PR, who *account) {
 	if !p.open {
 		return
 	}
-	p.base.sha = p.baseTip()
 	p.setOpen(false, who)
 	s.emitPull(p, "closed", who, nil)
 }

@@ -104,13 +104,9 @@ func (s *Sim) moveBase(p *PR, old string, u refUpdate) error {
 		}
 	}
 	if merged {
-		s.markMerged(p, u.sha, u.actor.account)
+		p.base.sha = old
+		p.merged, p.mergeCommit, p.mergedBy, p.mergedAt = true, u.sha, u.actor.account, now()
+		s.closePull(p, u.actor.account)
 	}
 	return nil
-}
-
-// markMerged closes a pull request as merged by a commit.
-func (s *Sim) markMerged(p *PR, commit string, by *account) {
-	p.merged, p.mergeCommit, p.mergedBy, p.mergedAt = true, commit, by, now()
-	s.closePull(p, by)
 }

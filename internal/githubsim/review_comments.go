@@ -204,7 +204,9 @@ func (c *reviewComment) json() obj {
 		"start_line": nil, "original_start_line": nil, "start_side": nil,
 	}
 	if c.Line == 0 {
-		out["subject_type"], out["line"], out["original_line"], out["position"], out["original_position"] = "file", nil, nil, 1, 1
+		out["subject_type"], out["position"], out["original_position"] = "file", 1, 1
+		delete(out, "line")
+		delete(out, "original_line")
 	}
 	if c.StartLine != 0 {
 		out["start_line"], out["original_start_line"], out["start_side"] = c.StartLine, c.StartLine, c.place.startSide
