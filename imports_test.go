@@ -27,6 +27,9 @@ var layers = map[string][]string{
 	"internal/config":     {"azp", "finding", "internal/source"},
 	"internal/githubsim":  {},
 	"internal/action":     {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build"},
+	"bot":                 {"annotate", "azp", "check", "finding", "registry", "internal"},
+	"bot/bottest":         {"bot"},
+	"cmd/bot":             {"bot", "azp", "internal"},
 	"cmd/azp":             {"annotate", "azp", "check", "finding", "internal"},
 }
 
