@@ -19,7 +19,11 @@ require (
 	golang.org/x/tools v0.52.0
 )
 
-require github.com/stretchr/testify v1.12.1 // indirect
+require (
+	github.com/gofri/go-github-ratelimit/v2 v2.0.2 // indirect
+	github.com/prometheus/client_golang v1.25.0 // indirect
+	github.com/stretchr/testify v1.12.1 // indirect
+)
 
 require (
 	github.com/ProtonMail/go-crypto v1.1.6 // indirect
