@@ -205,8 +205,8 @@ func (a *Archive) readEnd64(end int64) ([]byte, int64, error) {
 	if _, err := a.r.ReadAt(rec, int64(at)); err != nil {
 		return nil, 0, fmt.Errorf("reading the zip64 end record: %w", err)
 	}
-	length := le.Uint64(rec[4:])
-	if string(rec[:4]) != end64Signature || length != uint64(end-locatorSize)-at-12 {
+	// The record's length leaves no room for an extensible data sector: nobody uses one, and it could hide anything.
+	if string(rec[:4]) != end64Signature || le.Uint64(rec[4:]) != end64Size-12 || int64(at)+end64Size+locatorSize != end {
 		a.report(problem(EndRecord, "", "the zip64 locator points to no end record"))
 		return nil, end - locatorSize, nil
 	}

@@ -117,22 +117,18 @@ func (a *Archive) compareLocal(e *Entry, head, rest []byte) {
 	}
 	e.Broken = broken
 	crc := le.Uint32(head[14:])
-	if e.flags&flagDescriptor != 0 && crc == 0 && wide.streamed() {
-		return // the real values follow the data
-	}
-	if crc != e.CRC32 {
+	// With a data descriptor, the real values follow the data; those that were not known yet are 0.
+	streamed := e.flags&flagDescriptor != 0
+	if crc != e.CRC32 && !(streamed && crc == 0) {
 		a.fault(e, HeaderMismatch, "the entry's CRC-32 is %08x in its local header and %08x in the central directory", crc, e.CRC32)
 	}
-	if wide.size != uint64(e.Size) || wide.packed != uint64(e.Packed) {
+	agrees := func(local uint64, central int64) bool {
+		return local == uint64(central) || streamed && (local == 0 || local == 0xffffffff)
+	}
+	if !agrees(wide.size, e.Size) || !agrees(wide.packed, e.Packed) {
 		a.fault(e, HeaderMismatch, "the entry's sizes are %d and %d in its local header, %d and %d in the central directory",
 			wide.packed, wide.size, e.Packed, e.Size)
 	}
-}
-
-// streamed reports whether the sizes are those of a header that was written before the data.
-func (w wideFields) streamed() bool {
-	unknown := func(n uint64) bool { return n == 0 || n == 0xffffffff }
-	return unknown(w.size) && unknown(w.packed)
 }
 
 // readDescriptor checks the data descriptor, whose form (with or without a signature, 32 or 64 bits) is told by the bytes

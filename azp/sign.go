@@ -2,22 +2,26 @@ package azp
 
 import (
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/azphalt/submissions/internal/jsontree"
 )
 
-// ErrUnsigned says that there is no author's key to vouch for.
-var ErrUnsigned = errors.New("the package is unsigned: there is no key that a counter-signature could vouch for")
+// Refusal is the error of an operation that a package or folder does not allow. All other errors are about reading and
+// writing.
+type Refusal struct{ Reason string }
+
+func (r *Refusal) Error() string { return r.Reason }
+
+func refuse(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }
 
 // Sign writes the package with a new signature.json: the signer's signature over the stored bytes of manifest.json. A
 // signature that is there, with its chain, is replaced. A package with other faults is not signed.
 func (p *Package) Sign(w io.Writer, signer Signer, keyID string) error {
 	for _, problem := range p.Problems {
 		if problem.In != SignatureName && problem.Entry != SignatureName && !tolerated[problem.Code] {
-			return fmt.Errorf("the package has faults, and a signature would vouch for them (%s: %s)", problem.Code, problem.Detail)
+			return refuse("the package has faults, and a signature would vouch for them (%s: %s)", problem.Code, problem.Detail)
 		}
 	}
 	sig, err := signer.Sign(p.Manifest.Text().Bytes())
@@ -37,13 +41,13 @@ func (p *Package) Sign(w io.Writer, signer Signer, keyID string) error {
 func (p *Package) Countersign(w io.Writer, signer Signer, keyID string) error {
 	switch {
 	case !p.Signed:
-		return ErrUnsigned
+		return refuse("the package is unsigned: there is no key that a counter-signature could vouch for")
 	case p.invalid():
-		return errors.New("the package is invalid; `azp verify` says why")
+		return refuse("the package is invalid; `azp verify` says why")
 	case p.Signature.ChainFault != "":
-		return fmt.Errorf("%s: nothing can be put on top of it", p.Signature.ChainFault)
+		return refuse("%s: nothing can be put on top of it", p.Signature.ChainFault)
 	case len(p.Signature.Chain) >= MaxHops:
-		return fmt.Errorf("the chain has %d counter-signatures already, as many as there may be", MaxHops)
+		return refuse("the chain has %d counter-signatures already, as many as there may be", MaxHops)
 	}
 	doc := p.Text(SignatureName)
 	link, vouched := doc.Root(), p.Signature.PublicKey
@@ -63,7 +67,7 @@ func (p *Package) Countersign(w io.Writer, signer Signer, keyID string) error {
 	}
 	text, ok := setMember(doc, link, "countersignature", jsontree.StringifyPairs(fields), p.lim.Manifest)
 	if !ok {
-		return errors.New("signature.json would exceed the limit of a package's JSON texts")
+		return refuse("signature.json would exceed the limit of a package's JSON texts")
 	}
 	return p.write(w, text)
 }

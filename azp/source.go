@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -229,7 +228,7 @@ func (s *SourceFolder) Has(path string) bool { return s.paths[path] }
 func (s *SourceFolder) PackedManifest() ([]byte, error) {
 	root := s.Manifest.Root()
 	if !root.Is(jsontree.Object) {
-		return nil, errors.New("manifest.json holds no object")
+		return nil, refuse("manifest.json holds no object")
 	}
 	var files []jsontree.Pair
 	for _, f := range s.Files {
@@ -245,7 +244,7 @@ func (s *SourceFolder) PackedManifest() ([]byte, error) {
 	slices.SortStableFunc(files, func(a, b jsontree.Pair) int { return jsontree.CompareIndexLike(a.Name, b.Name) })
 	out, ok := jsontree.Stringify(root, int(s.lim.Manifest), []string{"files"}, jsontree.Field{Name: "files", Strings: files})
 	if !ok {
-		return nil, fmt.Errorf("the packed manifest.json would exceed the limit of %d bytes", s.lim.Manifest)
+		return nil, refuse("the packed manifest.json would exceed the limit of %d bytes", s.lim.Manifest)
 	}
 	return append(out, '\n'), nil
 }
@@ -257,11 +256,11 @@ var packable = map[Code]bool{NameCollision: true, UnsafeName: true}
 func (s *SourceFolder) Pack(w io.Writer) error {
 	for _, p := range s.Problems {
 		if !tolerated[p.Code] && !packable[p.Code] {
-			return fmt.Errorf("the folder can't be packed (%s: %s)", p.Code, p.Detail)
+			return refuse("the folder can't be packed (%s: %s)", p.Code, p.Detail)
 		}
 	}
 	if !s.Has(LicenseName) {
-		return errors.New("the folder can't be packed: it has no LICENSE")
+		return refuse("the folder can't be packed: it has no LICENSE")
 	}
 	manifest, err := s.PackedManifest()
 	if err != nil {

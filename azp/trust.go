@@ -2,6 +2,7 @@ package azp
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/azphalt/submissions/internal/jsontree"
 )
@@ -48,6 +49,13 @@ func ParseTrustStore(data []byte) (TrustStore, error) {
 		keys = append(keys, TrustedKey{PublicKey: k.Get("publicKey").Str(), KeyID: k.Get("keyId").Str(), Label: k.Get("label").Str()})
 	}
 	return NewTrustStore(keys...), nil
+}
+
+// Join returns a store that trusts what either trusts. Where one is malformed, the result is.
+func (s TrustStore) Join(other TrustStore) TrustStore {
+	joined := TrustStore{keys: maps.Clone(s.keys), Malformed: s.Malformed || other.Malformed}
+	maps.Copy(joined.keys, other.keys)
+	return joined
 }
 
 // Len returns the number of usable keys.

@@ -15,7 +15,7 @@ import (
 // Built judges an archive of the given size. Sibling is the text of the manifest.json that stands beside it, nil where
 // there is none. The error is about reading alone.
 func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size int64, sibling []byte) (finding.Package, error) {
-	p, err := azp.Read(ctx, r, size, c.opt.Limits)
+	p, err := azp.Read(ctx, r, size, c.limits)
 	if err != nil {
 		return finding.Package{}, err
 	}
@@ -114,18 +114,18 @@ func (m *manifest) judgeFileName(target Target) {
 
 // judgeSigner describes the signer, judges trust and consults the deny lists.
 func (c *Checker) judgeSigner(r *reporter, p *azp.Package, out *finding.Package) {
-	if c.denyDigest[out.Digest] {
+	if c.deny[out.Digest] {
 		r.add("sweep/denied-digest", place{}, "the registry refuses this very archive: its digest is on the deny list")
 	}
 	if p.Signature != nil {
 		key := p.Signature.PublicKey.String()
 		out.Signer = &finding.Signer{PublicKey: key, KeyID: visiblePath(p.Signature.KeyID)}
-		if c.denyKey[key] {
+		if c.deny[key] {
 			r.add("sweep/denied-key", place{in: azp.SignatureName, pointer: "/publicKey"}, "the registry refuses everything by this publisher: the key is on the deny list")
 		}
 	}
-	if c.opt.Trust != nil {
-		trust := c.opt.Trust.Judge(p)
+	if c.trust != nil {
+		trust := c.trust.Judge(p)
 		out.Trust = &finding.Trust{Trusted: trust.Trusted, Reason: trust.Reason}
 		if trust.Via != nil {
 			out.Trust.Via = trust.Via.String()

@@ -4,12 +4,14 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/tools/txtar"
 
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/config"
 )
 
 // Each rule is one file, catalogue/GROUP/NAME.txtar: a head of "severity:", "reference:" and "title:" lines, a blank line,
@@ -20,7 +22,7 @@ var catalogueFiles embed.FS
 
 const catalogueExt = ".txtar"
 
-// Rules returns all rules in order of their ids.
+// Rules returns all rules in order of their ids: those of packages, and those of the configuration.
 var Rules = sync.OnceValue(func() []finding.Rule {
 	var rules []finding.Rule
 	err := fs.WalkDir(catalogueFiles, "catalogue", func(path string, e fs.DirEntry, err error) error {
@@ -42,6 +44,8 @@ var Rules = sync.OnceValue(func() []finding.Rule {
 	if err != nil {
 		panic(err) // the catalogue is part of the program
 	}
+	rules = append(rules, config.Rules()...)
+	slices.SortFunc(rules, func(a, b finding.Rule) int { return strings.Compare(a.ID, b.ID) })
 	return rules
 })
 

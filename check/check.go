@@ -5,69 +5,56 @@ package check
 import (
 	"context"
 	"io/fs"
-	"time"
+	"slices"
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/config"
 )
 
 // Options sets how a Checker judges. The zero value is the registry's default.
 type Options struct {
 	Limits azp.Limits
-	// Severities overrides the severity of rules by id. Rules of the format itself can't be changed.
-	Severities map[string]finding.Severity
-	// Trust, where not nil, is the set of keys against which signers are judged.
+	// Config is what the repository has decided; the defaults where nil.
+	Config *config.Config
+	// Trust, where not nil, is the set of keys against which signers are judged, beside those that Config trusts.
 	Trust *azp.TrustStore
-	// Deny lists what is refused whatever it looks like.
-	Deny Deny
-	// Submissions is the name of the folder that holds submissions; "submissions" where empty.
-	Submissions string
-	// Now is the clock for waivers; time.Now where nil.
-	Now func() time.Time
 }
-
-// Deny lists packages and publishers that are refused.
-type Deny struct {
-	Digests []string // of archives: "sha256-" and hex
-	Keys    []string // of publishers: base64 SPKI DER
-}
-
-// DefaultSubmissions is the folder that holds submissions unless another is set.
-const DefaultSubmissions = "submissions"
 
 // Checker judges packages. It is safe for concurrent use.
 type Checker struct {
-	opt        Options
-	catalogue  map[string]finding.Rule
-	denyDigest map[string]bool
-	denyKey    map[string]bool
+	limits azp.Limits
+	config *config.Config
+	trust  *azp.TrustStore
+	deny   map[string]bool // digests of archives and keys of publishers
 }
 
 // New returns a Checker.
 func New(opt Options) *Checker {
-	if opt.Submissions == "" {
-		opt.Submissions = DefaultSubmissions
+	c := &Checker{limits: opt.Limits, config: opt.Config, deny: map[string]bool{}}
+	if c.config == nil {
+		c.config = config.Default()
 	}
-	c := &Checker{opt: opt, catalogue: ruleIndex(), denyDigest: map[string]bool{}, denyKey: map[string]bool{}}
-	for _, d := range opt.Deny.Digests {
-		c.denyDigest[d] = true
+	for _, name := range slices.Concat(c.config.Deny.Digests, c.config.Deny.Keys) {
+		c.deny[name] = true
 	}
-	for _, k := range opt.Deny.Keys {
-		c.denyKey[k] = true
+	if opt.Trust != nil || len(c.config.Trust) > 0 {
+		store := azp.NewTrustStore(c.config.Trust...)
+		if opt.Trust != nil {
+			store = store.Join(*opt.Trust)
+		}
+		c.trust = &store
 	}
 	return c
 }
 
 // severity returns the severity of a rule: the configured one, unless the rule is one of the format.
-func (c *Checker) severity(rule string) finding.Severity {
-	r, ok := c.catalogue[rule]
+func (c *Checker) severity(id string) finding.Severity {
+	r, ok := Rule(id)
 	if !ok {
-		panic("check: no catalogue entry for rule " + rule) // a test walks all rules, so this is found there
+		panic("check: no catalogue entry for rule " + id) // a test walks all rules, so this is found there
 	}
-	if s, set := c.opt.Severities[rule]; set && !r.Reference {
-		return s
-	}
-	return r.Severity
+	return c.config.Severity(r)
 }
 
 // Target is a package that was found.

@@ -43,6 +43,7 @@ type ref struct {
 // returned all the same, marked, since its author took it for one.
 func references(s string) []ref {
 	var refs []ref
+	end := -1 // the first closing brace from the reference on
 	for from := 0; ; {
 		i := strings.Index(s[from:], refStart)
 		if i < 0 {
@@ -50,23 +51,22 @@ func references(s string) []ref {
 		}
 		start := from + i
 		idStart := start + len(refStart)
-		length := strings.IndexByte(s[idStart:], '}')
-		if length < 0 {
-			return refs
+		if end < idStart {
+			length := strings.IndexByte(s[idStart:], '}')
+			if length < 0 {
+				return refs
+			}
+			end = idStart + length
 		}
-		id := s[idStart : idStart+length]
+		id := s[idStart:end]
 		// An id of n bytes has at least n/3 units; the length of longer ones need not be counted.
-		long := length > 3*maxRefUnits || jsontree.UTF16Len(id) > maxRefUnits
-		switch {
-		case length == 0:
-			from = idStart
-			continue
-		case long && strings.Contains(id, refStart): // a reference that was never closed, with another inside
+		long := len(id) > 3*maxRefUnits || jsontree.UTF16Len(id) > maxRefUnits
+		if id == "" || long && strings.Contains(id, refStart) { // the latter was never closed, and has another inside
 			from = idStart
 			continue
 		}
-		refs = append(refs, ref{id: id, start: start, end: idStart + length + 1, long: long})
-		from = idStart + length + 1
+		refs = append(refs, ref{id: id, start: start, end: end + 1, long: long})
+		from = end + 1
 	}
 }
 

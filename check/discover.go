@@ -64,7 +64,7 @@ func (d *discovery) target(location string, shape finding.Shape) Target {
 // placeInSubmissions recognises an archive that lies in a submissions folder.
 func (c *Checker) placeInSubmissions(t *Target) {
 	parts := strings.Split(t.Location, "/")
-	submissions := strings.Split(c.opt.Submissions, "/")
+	submissions := strings.Split(c.config.Submissions, "/")
 	last := submissions[len(submissions)-1]
 	switch n := len(parts); {
 	case n >= 2 && parts[n-2] == last:
@@ -127,7 +127,7 @@ func (d *discovery) folder(dir string, depth int) error {
 			if err := d.folder(path.Join(dir, e.Name()), depth+1); err != nil {
 				return err
 			}
-		case e.Type()&fs.ModeSymlink != 0 && path.Base(dir) == path.Base(d.c.opt.Submissions):
+		case e.Type()&fs.ModeSymlink != 0 && path.Base(dir) == path.Base(d.c.config.Submissions):
 			t := d.target(path.Join(dir, e.Name()), finding.Source) // a submission that is a link
 			t.Link, t.Submission, t.Folder = true, true, e.Name()
 			d.targets = append(d.targets, t)

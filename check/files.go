@@ -25,7 +25,7 @@ func (c *Checker) openAt(tree fs.FS, name string) (io.ReaderAt, int64, io.Closer
 		return r, info.Size(), f, nil
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, orDefault(c.opt.Limits.Package, azp.DefaultLimits.Package)+1))
+	data, err := io.ReadAll(io.LimitReader(f, orDefault(c.limits.Package, azp.DefaultLimits.Package)+1))
 	if err != nil {
 		return nil, 0, nil, err
 	}
@@ -46,7 +46,7 @@ func (c *Checker) readManifest(tree fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, orDefault(c.opt.Limits.Manifest, azp.DefaultLimits.Manifest)+1))
+	return io.ReadAll(io.LimitReader(f, orDefault(c.limits.Manifest, azp.DefaultLimits.Manifest)+1))
 }
 
 // readSibling reads the manifest beside an archive. It only serves to show findings in a second place, so that one that
@@ -67,7 +67,7 @@ func (r *reporter) showOn(file string, manifest *jsontree.Doc, sibling []byte) {
 	if !manifest.Root().Exists() || len(sibling) == 0 {
 		return
 	}
-	source, _ := azp.ParseManifest(sibling, r.c.opt.Limits)
+	source, _ := azp.ParseManifest(sibling, r.c.limits)
 	if source.Root().Exists() && jsontree.SameBefore(manifest, source, "files") {
 		r.sibling, r.siblingFile = source, file
 		r.manifest = manifest

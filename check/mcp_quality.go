@@ -9,22 +9,39 @@ import (
 	"github.com/azphalt/submissions/internal/jsontree"
 )
 
-// variablePlace finds `${…}` within a string.
-var variablePlace = lazily(`\$\{[^}]{0,200}\}`)
+// maxVariable bounds the names of variables that are looked for.
+const maxVariable = 200
+
+// variables returns the places of `${…}` in a string that are no input references.
+func variables(s string) [][2]int {
+	var out [][2]int
+	for from := 0; ; {
+		i := strings.Index(s[from:], "${")
+		if i < 0 {
+			return out
+		}
+		start := from + i
+		from = start + len("${")
+		if strings.HasPrefix(s[start:], refStart) {
+			continue
+		}
+		if length := strings.IndexByte(s[from:min(len(s), from+maxVariable)], '}'); length >= 0 {
+			from += length + 1
+			out = append(out, [2]int{start, from})
+		}
+	}
+}
 
 // judgeVariables warns of variables that hosts don't fill in: they pass them on as they are.
 func (b *mcpBlock) judgeVariables(v jsontree.Value, text string, ctx valueContext) {
-	var offset func(int) int
-	for _, at := range variablePlace().FindAllStringIndex(text, -1) {
-		name := text[at[0]:at[1]]
-		if strings.HasPrefix(name, refStart) {
-			continue
-		}
-		if offset == nil {
-			offset = v.Offsets()
-		}
+	found := variables(text)
+	if len(found) == 0 {
+		return
+	}
+	offset := v.Offsets()
+	for _, at := range found {
 		b.add("mcp/variable-unsupported", within(v, offset(at[0]), offset(at[1])),
-			fmt.Sprintf("%s uses %s in %s; hosts fill in ${input:…} alone and pass everything else on as it is", ctx.server, quote(name), ctx.where),
+			fmt.Sprintf("%s uses %s in %s; hosts fill in ${input:…} alone and pass everything else on as it is", ctx.server, quote(text[at[0]:at[1]]), ctx.where),
 			fix("declare an input and write ${input:ID}"))
 	}
 }

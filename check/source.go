@@ -13,7 +13,7 @@ import (
 // Source judges a folder from which a package is packed. The file system is that of the folder. The error is about
 // reading alone.
 func (c *Checker) Source(ctx context.Context, target Target, folder fs.FS) (finding.Package, error) {
-	src, err := azp.ReadSource(ctx, folder, c.opt.Limits)
+	src, err := azp.ReadSource(ctx, folder, c.limits)
 	if err != nil {
 		return finding.Package{}, err
 	}
@@ -85,7 +85,7 @@ func (c *Checker) ManifestFile(target Target, data []byte) finding.Package {
 	rep := newReporter(c, target.Path, target.Path)
 	rep.manifestPath = target.Path
 	out := finding.Package{Path: target.Path, Shape: finding.Manifest}
-	doc, problems := azp.ParseManifest(data, c.opt.Limits)
+	doc, problems := azp.ParseManifest(data, c.limits)
 	rep.texts[azp.ManifestName] = doc.Text()
 	for _, p := range problems {
 		rep.problem(p)

@@ -12,12 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/internal/build"
 )
 
 // Exit statuses.
 const (
-	exitFindings = 1 // findings at or above what was asked for; not trusted
+	exitFindings = 1 // findings at or above what was asked for; not trusted; refused
 	exitUsage    = 2
 	exitNoLook   = 3 // files could not be read or written
 )
@@ -36,10 +37,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	var usage usageError
+	var refusal *azp.Refusal
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, errFindings):
+		return exitFindings
+	case errors.As(err, &refusal):
+		fmt.Fprintf(stderr, "azp: %v\n", err)
 		return exitFindings
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "azp: %v\nRun 'azp --help' or 'azp COMMAND --help' for the usage.\n", err)
@@ -64,7 +69,7 @@ func newRoot() *cobra.Command {
 		Short: "Verify, pack and sign azphalt packages",
 		Long: `azp verifies, packs and signs azphalt packages (.azp) with the very rules by which the registry judges a submission.
 
-Exit status: 0 when all is well, 1 when there are findings, 2 for a wrong command line, 3 when files could not be read or written.`,
+Exit status: 0 when all is well, 1 when there are findings or the package does not allow it, 2 for a wrong command line, 3 when files could not be read or written.`,
 		Example: `  azp verify submissions/com.example.my-package
   azp pack my-package --key author.pem
   azp rules mcp/literal-secret`,

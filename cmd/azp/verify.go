@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -20,6 +21,7 @@ import (
 	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/build"
+	"github.com/azphalt/submissions/internal/config"
 )
 
 type verifyFlags struct {
@@ -82,7 +84,20 @@ func verify(cmd *cobra.Command, f verifyFlags, args []string) error {
 		}
 		opt.Trust = &store
 	}
+	var general []finding.Finding
+	if f.config != "" {
+		data, err := os.ReadFile(f.config)
+		if err != nil {
+			return err
+		}
+		opt.Config, general = config.Parse(filepath.ToSlash(f.config), data, check.Rules())
+	}
 	report, lookErr := verifyPaths(cmd.Context(), check.New(opt), args, newProgress(cmd.ErrOrStderr()))
+	report.General = general
+	if opt.Config != nil {
+		opt.Config.ApplyWaivers(report, time.Now(), false)
+		report.Sort()
+	}
 	if err := annotate.Write(cmd.OutOrStdout(), f.format, report, faces(cmd.OutOrStdout())); err != nil {
 		return err
 	}

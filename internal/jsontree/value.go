@@ -3,7 +3,6 @@ package jsontree
 import (
 	"bytes"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -186,17 +185,24 @@ func (v Value) Pointer() string {
 		return ""
 	}
 	nodes := v.doc.nodes
-	var steps []uint32 // from the value up to just below the root
+	var steps [maxPointer / 2]uint32 // a ring of the steps nearest to the root: a step takes two bytes at least
+	n := 0
 	for i := v.at; i != 0; i = nodes[i].parent {
-		if n := nodes[i]; nodes[n.parent].kind == Object && n.ordinal&1 == 1 {
+		if e := nodes[i]; nodes[e.parent].kind == Object && e.ordinal&1 == 1 {
 			i-- // a member's value: its name stands before it
 		}
-		steps = append(steps, i)
+		steps[n%len(steps)] = i
+		n++
 	}
 	var pointer []byte
-	for _, i := range slices.Backward(steps) {
-		step := strconv.Itoa(int(nodes[i].ordinal))
-		if nodes[nodes[i].parent].kind == Object {
+	for k := n - 1; k >= max(0, n-len(steps)); k-- {
+		i := steps[k%len(steps)]
+		e := nodes[i]
+		step := strconv.Itoa(int(e.ordinal))
+		if nodes[e.parent].kind == Object {
+			if e.end-e.start > 6*maxPointer { // an escape of six bytes may stand for one
+				break
+			}
 			step = pointerEscaper.Replace(Value{v.doc, i}.Str())
 		}
 		if len(pointer)+1+len(step) > maxPointer {
