@@ -20,7 +20,10 @@ require (
 	golang.org/x/tools v0.52.0
 )
 
-require github.com/stretchr/testify v1.12.1 // indirect
+require (
+	github.com/secure-systems-lab/go-securesystemslib v0.11.1 // indirect
+	github.com/stretchr/testify v1.12.1 // indirect
+)
 
 require (
 	github.com/ProtonMail/go-crypto v1.1.6 // indirect
