@@ -132,6 +132,7 @@ func (d *decider) mergeability() {
 			"An administrator lets the App bypass the protection of the base branch (Settings → Rules, or Branches → Restrict who can push), or merges by hand; then comments `/azp recheck`.")
 	}
 	switch {
+	case p.Mergeable == nil && d.Action != Merge: // something else stands in the way; this may yet be worked out
 	case p.Mergeable == nil:
 		d.not(CodeMergeUnknown, Hold, "GitHub has not said whether the pull request can be merged.", "The bot asks again with its next look at the pull request; `/azp recheck` asks at once.")
 	case !*p.Mergeable || p.MergeState == "dirty":
