@@ -1,12 +1,11 @@
 package bot
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/google/go-github/v62/github"
 )
 
 // Kind says what an event asks for.
@@ -56,95 +55,113 @@ func commandOf(body string) Command {
 	return ""
 }
 
+// payload is the part of all deliveries that is looked at. It is read with a type of our own: a field that does not matter
+// must not make a delivery unreadable.
+type payload struct {
+	Action       string
+	Number       int
+	Installation struct{ ID int64 }
+	Repository   struct {
+		ID    int64
+		Name  string
+		Owner struct{ Login, Name string } // Name alone in some pushes
+	}
+	PullRequest struct{ Number int } `json:"pull_request"`
+	Changes     struct{ Base *struct{} }
+	Review      struct{ State string }
+	CheckRun    checkPayload `json:"check_run"`
+	CheckSuite  checkPayload `json:"check_suite"`
+	Issue       struct {
+		Number      int
+		PullRequest *struct{} `json:"pull_request"`
+	}
+	Comment struct {
+		Body string
+		User struct{ Login, Type string }
+	}
+	MergeGroup struct {
+		Head string `json:"head_sha"`
+		Base string `json:"base_sha"`
+	} `json:"merge_group"`
+	Ref     string
+	Deleted bool
+}
+
+type checkPayload struct {
+	Head string `json:"head_sha"`
+	App  struct{ ID int64 }
+}
+
 // ParseNotice translates a delivery. Ok is false where it is of no concern, which costs nothing more. The error means that
 // the payload is not what GitHub sends.
-func ParseNotice(event string, payload []byte, app int64) (n Notice, ok bool, err error) {
+func ParseNotice(event string, body []byte, app int64) (n Notice, ok bool, err error) {
 	if !slices.Contains(heard, event) {
 		return n, false, nil
 	}
-	parsed, err := github.ParseWebHook(event, payload)
-	if err != nil {
+	var p payload
+	if err := json.Unmarshal(body, &p); err != nil {
 		return n, false, fmt.Errorf("the payload can't be read: %w", err)
 	}
-	var common struct {
-		Installation struct {
-			ID int64 `json:"id"`
-		} `json:"installation"`
-		Repository struct {
-			ID    int64  `json:"id"`
-			Name  string `json:"name"`
-			Owner struct {
-				Login string `json:"login"`
-			} `json:"owner"`
-		} `json:"repository"`
-	}
-	if err := json.Unmarshal(payload, &common); err != nil {
-		return n, false, fmt.Errorf("the payload can't be read: %w", err)
-	}
-	r := common.Repository
-	n.Repo = Repository{Installation: common.Installation.ID, ID: r.ID, Owner: r.Owner.Login, Name: r.Name}
-	if n.Repo.Installation == 0 || event != "installation" && event != "installation_repositories" && (r.ID == 0 || r.Name == "" || r.Owner.Login == "") {
+	r := p.Repository
+	n.Repo = Repository{Installation: p.Installation.ID, ID: r.ID, Owner: cmp.Or(r.Owner.Login, r.Owner.Name), Name: r.Name}
+	if n.Repo.Installation == 0 {
 		return n, false, nil // not by way of an App's installation
 	}
-	n, ok = translate(n, parsed, app)
+	if strings.HasPrefix(event, "installation") {
+		n.Kind = KindSweep
+		return n, slices.Contains([]string{"created", "unsuspend", "new_permissions_accepted", "added"}, p.Action), nil
+	}
+	if r.ID == 0 || r.Name == "" || n.Repo.Owner == "" {
+		return n, false, nil
+	}
+	n, ok = translate(n, event, p, app)
 	return n, ok, nil
 }
 
 // heard are the events that can be of concern.
 var heard = []string{"pull_request", "pull_request_review", "check_run", "check_suite", "issue_comment", "merge_group", "push", "installation", "installation_repositories"}
 
-func translate(n Notice, parsed any, app int64) (Notice, bool) {
-	switch ev := parsed.(type) {
-	case *github.PullRequestEvent:
-		n.Kind, n.Number = KindPull, ev.GetNumber()
-		return n, n.Number > 0 && pullMatters(ev)
-	case *github.PullRequestReviewEvent:
-		n.Kind, n.Number = KindPull, ev.GetPullRequest().GetNumber()
-		spoken := ev.GetAction() == "submitted" && !strings.EqualFold(ev.GetReview().GetState(), "commented")
-		return n, n.Number > 0 && (spoken || ev.GetAction() == "dismissed")
-	case *github.CheckRunEvent:
-		n.Head = ev.GetCheckRun().GetHeadSHA()
-		return checkNotice(n, ev.GetAction(), ev.GetCheckRun().GetApp().GetID() == app)
-	case *github.CheckSuiteEvent:
-		n.Head = ev.GetCheckSuite().GetHeadSHA()
-		return checkNotice(n, ev.GetAction(), ev.GetCheckSuite().GetApp().GetID() == app)
-	case *github.IssueCommentEvent:
-		n.Kind, n.Number, n.Login, n.Command = KindCommand, ev.GetIssue().GetNumber(), ev.GetComment().GetUser().GetLogin(), commandOf(ev.GetComment().GetBody())
-		person := ev.GetComment().GetUser().GetType() != "Bot" && n.Login != ""
-		return n, ev.GetAction() == "created" && ev.GetIssue().IsPullRequest() && n.Number > 0 && person && n.Command != ""
-	case *github.MergeGroupEvent:
-		n.Kind, n.Head, n.Base = KindGroup, ev.GetMergeGroup().GetHeadSHA(), ev.GetMergeGroup().GetBaseSHA()
-		return n, ev.GetAction() == "checks_requested" && n.Head != "" && n.Base != ""
-	case *github.PushEvent:
-		branch, isBranch := strings.CutPrefix(ev.GetRef(), "refs/heads/")
-		n.Kind, n.Base = KindBase, branch
-		return n, isBranch && !ev.GetDeleted()
-	case *github.InstallationEvent:
-		n.Kind = KindSweep
-		return n, slices.Contains([]string{"created", "unsuspend", "new_permissions_accepted"}, ev.GetAction())
-	case *github.InstallationRepositoriesEvent:
-		n.Kind = KindSweep
-		return n, ev.GetAction() == "added"
+func translate(n Notice, event string, p payload, app int64) (Notice, bool) {
+	switch event {
+	case "pull_request":
+		n.Kind, n.Number = KindPull, p.Number
+		return n, n.Number > 0 && p.pullMatters()
+	case "pull_request_review":
+		n.Kind, n.Number = KindPull, p.PullRequest.Number
+		spoken := p.Action == "submitted" && !strings.EqualFold(p.Review.State, "commented")
+		return n, n.Number > 0 && (spoken || p.Action == "dismissed")
+	case "check_run":
+		return checkNotice(n, p.Action, p.CheckRun, app)
+	case "check_suite":
+		return checkNotice(n, p.Action, p.CheckSuite, app)
+	case "issue_comment":
+		n.Kind, n.Number, n.Login, n.Command = KindCommand, p.Issue.Number, p.Comment.User.Login, commandOf(p.Comment.Body)
+		person := p.Comment.User.Type != "Bot" && n.Login != ""
+		return n, p.Action == "created" && p.Issue.PullRequest != nil && n.Number > 0 && person && n.Command != ""
+	case "merge_group":
+		n.Kind, n.Head, n.Base = KindGroup, p.MergeGroup.Head, p.MergeGroup.Base
+		return n, p.Action == "checks_requested" && n.Head != "" && n.Base != ""
 	default:
-		return n, false
+		branch, isBranch := strings.CutPrefix(p.Ref, "refs/heads/")
+		n.Kind, n.Base = KindBase, branch
+		return n, event == "push" && isBranch && !p.Deleted
 	}
 }
 
 // pullMatters reports whether an event changes anything that a decision rests on. A new title does not, a new base does.
-func pullMatters(ev *github.PullRequestEvent) bool {
-	switch ev.GetAction() {
+func (p payload) pullMatters() bool {
+	switch p.Action {
 	case "opened", "reopened", "synchronize", "ready_for_review", "converted_to_draft", "labeled", "unlabeled", "closed":
 		return true
-	case "edited":
-		return ev.GetChanges().GetBase() != nil
 	default:
-		return false
+		return p.Action == "edited" && p.Changes.Base != nil
 	}
 }
 
 // checkNotice hears of checks: the bot's own when somebody wants them again, those of others when they are done.
-func checkNotice(n Notice, action string, own bool) (Notice, bool) {
-	switch {
+func checkNotice(n Notice, action string, c checkPayload, app int64) (Notice, bool) {
+	n.Head = c.Head
+	switch own := c.App.ID == app; {
 	case n.Head == "":
 		return n, false
 	case own && action == "rerequested":

@@ -51,11 +51,32 @@ func (e *evaluation) suggestions(ctx context.Context) ([]Suggestion, error) {
 			}
 			texts[f.File] = t
 		}
-		if s, ok := t.suggestion(f); ok {
+		if s, ok := t.suggestion(f); ok && !e.showsSecret(f, s) {
 			out = append(out, s)
 		}
 	}
 	return out, nil
+}
+
+// showsSecret reports whether a suggestion would repeat a secret: one that another finding is about, or that the mend does
+// not replace as a whole.
+func (e *evaluation) showsSecret(f finding.Finding, s Suggestion) bool {
+	for _, other := range e.judgement.Report.Findings() {
+		if !tellsSecret(other.Rule) || other.File != f.File || other.EndLine < s.Line || other.Line > s.LastLine {
+			continue
+		}
+		covered := slices.ContainsFunc(f.Fix.Edits, func(edit finding.Edit) bool { return covers(edit.Range, other.Range) })
+		if !covered {
+			return true
+		}
+	}
+	return false
+}
+
+func covers(outer, inner finding.Range) bool {
+	starts := outer.Line < inner.Line || outer.Line == inner.Line && outer.Column <= inner.Column
+	ends := outer.EndLine > inner.EndLine || outer.EndLine == inner.EndLine && outer.EndColumn >= inner.EndColumn
+	return starts && ends
 }
 
 // suggestable is a text that the pull request changed, by lines.
@@ -91,11 +112,11 @@ func (e *evaluation) suggestable(ctx context.Context, file string) (*suggestable
 func (t *suggestable) suggestion(f finding.Finding) (Suggestion, bool) {
 	edits := f.Fix.Edits
 	first, last := edits[0].Line, edits[len(edits)-1].EndLine
-	if first < 1 || last < first || last > len(t.lines) || last-first > 20 {
+	if first < 1 || last < first || last > len(t.lines) {
 		return Suggestion{}, false
 	}
 	for i := first; i <= last; i++ {
-		if t.before[t.lines[i-1]] || t.taken[i] {
+		if t.before[t.lines[i-1]] || t.taken[i] || len(t.lines[i-1]) > maxSuggestedLine || !touched(edits, i) {
 			return Suggestion{}, false
 		}
 	}
@@ -108,6 +129,14 @@ func (t *suggestable) suggestion(f finding.Finding) (Suggestion, bool) {
 	}
 	body := "**" + f.Rule + "**: " + annotate.Prose(f.Message) + "\n\n```suggestion\n" + text + "\n```\n"
 	return Suggestion{Path: f.File, Line: first, LastLine: last, Body: body}, true
+}
+
+// maxSuggestedLine bounds the lines that a suggestion repeats. It repeats none that the mend leaves alone: what stands there
+// may be nobody's to show.
+const maxSuggestedLine = 240
+
+func touched(edits []finding.Edit, line int) bool {
+	return slices.ContainsFunc(edits, func(e finding.Edit) bool { return e.Line <= line && line <= e.EndLine })
 }
 
 // applied returns lines, of which the first has a number, with edits carried out from the last one back.

@@ -13,6 +13,9 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
+// leaseWait is how long a job waits for somebody else's look at the same pull request.
+const leaseWait = 200 * time.Millisecond
+
 // worker works on the jobs of the queue.
 type worker struct {
 	*Bot
@@ -155,7 +158,7 @@ func (w *worker) pull(ctx context.Context, j *river.Job[pullArgs]) error {
 	owner := rand.Text()
 	if err := w.Store.Lease(ctx, a.Repo.ID, a.Number, owner, w.now(), w.settings.Lease); err != nil {
 		if errors.Is(err, errLeased) {
-			return river.JobSnooze(jitter(time.Second))
+			return river.JobSnooze(jitter(leaseWait))
 		}
 		return err
 	}
@@ -224,7 +227,7 @@ func postpone(err error) error {
 		return river.JobSnooze(wait + jitter(time.Second))
 	}
 	if errors.Is(err, errLeased) || errors.Is(err, errBaseMoved) {
-		return river.JobSnooze(jitter(2 * time.Second))
+		return river.JobSnooze(jitter(leaseWait))
 	}
 	switch Status(err) {
 	case http.StatusNotFound, http.StatusGone:

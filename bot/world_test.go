@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -34,6 +35,16 @@ type world struct {
 	hook     *httptest.Server
 	log      *bytes.Buffer
 	stop     func()
+	steps    sync.Map // of functions to be run once before a step of that name
+}
+
+// atStep runs f once, before a step of the bot.
+func (w *world) atStep(name string, f func()) { w.steps.Store(name, f) }
+
+func (w *world) onStep(name string) {
+	if f, ok := w.steps.LoadAndDelete(name); ok {
+		f.(func())()
+	}
 }
 
 const enabled = "merge:\n  enabled: true\n"
@@ -80,7 +91,7 @@ func (w *world) start() {
 	w.db, err = bot.OpenDatabase(ctx, w.database)
 	must(w.t, err)
 	log := slog.New(slog.NewTextHandler(syncWriter(w.t, w.log), nil))
-	w.bot = &bot.Bot{Hub: app, Store: w.db.Store, AppID: w.app.ID, Key: w.registry, KeyID: "registry", Log: log, Metrics: metrics, Wait: 5 * time.Millisecond}
+	w.bot = &bot.Bot{Hub: app, Store: w.db.Store, AppID: w.app.ID, Key: w.registry, KeyID: "registry", Log: log, Metrics: metrics, Wait: 5 * time.Millisecond, Step: w.onStep}
 	must(w.t, w.db.Prepare(ctx, w.bot, bot.Settings{Poll: 10 * time.Millisecond}))
 	w.hook = httptest.NewServer(&bot.Webhook{Secret: []byte(w.app.WebhookSecret), AppID: w.app.ID, Inbox: w.db, Log: log, Metrics: metrics})
 	w.SetWebhook(w.app, w.hook.URL, w.app.WebhookSecret)
