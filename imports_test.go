@@ -30,7 +30,7 @@ var layers = map[string][]string{
 	"registry":            {"azp"},
 	"bot":                 {"annotate", "azp", "check", "finding", "registry", "internal"},
 	"bot/bottest":         {"bot"},
-	"cmd/bot":             {"bot", "azp", "internal"},
+	"cmd/bot":             {"bot", "azp", "internal/githubsim"},
 	"cmd/azp":             {"annotate", "azp", "check", "finding", "internal"},
 }
 
