@@ -12,7 +12,7 @@ func (d *decider) packages() {
 	if d.f.Judged.Head == "" {
 		return // said already
 	}
-	if len(d.f.Packages) == 0 && len(d.f.Changes.Removed) == 0 {
+	if len(d.f.Packages) == 0 && len(d.f.Changes.Removed) == 0 && d.f.Judged.Errors == 0 {
 		d.not(CodeNoPackage, Hold, "It changes files of a submission, but brings no new package.", "The author adds the package, or a maintainer merges by hand.")
 	}
 	publishers := map[string]bool{}

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -13,6 +14,11 @@ import (
 func (e *evaluation) mergeByEndpoint(ctx context.Context) (Decision, error) {
 	d, err := e.lastLook(ctx)
 	if err != nil || d.Action != Merge {
+		return d, err
+	}
+	if _, err := e.publishes(ctx); errors.Is(err, errUnsignable) {
+		return d.With(unsignable(err)), nil
+	} else if err != nil {
 		return d, err
 	}
 	p := &e.state.Progress

@@ -30,6 +30,9 @@ func (e *evaluation) merge(ctx context.Context, d Decision) (Decision, error) {
 		return e.mergeByEndpoint(ctx)
 	}
 	commit, err := e.mergeCommit(ctx)
+	if errors.Is(err, errUnsignable) {
+		return d.With(unsignable(err)), nil
+	}
 	if err != nil {
 		return d, err
 	}
@@ -49,6 +52,11 @@ func (e *evaluation) merge(ctx context.Context, d Decision) (Decision, error) {
 	default:
 		return e.refused(ctx, err)
 	}
+}
+
+// unsignable is the reason where a package can't be signed.
+func unsignable(err error) Point {
+	return Point{Code: CodeUnsignable, Action: Hold, Sentence: "It passes, but " + err.Error() + ".", Next: "The author signs the package anew, without what is in the way."}
 }
 
 // refused finds out why the base could not be updated: because it moved, or because protection does not allow it.

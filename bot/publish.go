@@ -181,6 +181,9 @@ func (c *candidate) owner(author Pull) registry.Owner {
 // packageName is the file name of a package.
 func (c *candidate) packageName() string { return c.ID + "-" + c.Version + ".azp" }
 
+// errUnsignable says that a package can't get the registry's signature, though nothing forbids it.
+var errUnsignable = errors.New("the registry's key can't sign it")
+
 // signed returns the bytes that are published: counter-signed or, for what the author did not sign, signed by the registry.
 func (j *Judgement) signed(ctx context.Context, c candidate, key azp.Signer, keyID string, unsigned config.Unsigned) ([]byte, error) {
 	p, closer, err := j.open(ctx, c.target)
@@ -201,7 +204,7 @@ func (j *Judgement) signed(ctx context.Context, c candidate, key azp.Signer, key
 		err = errors.New("it is unsigned, and the registry signs nothing in the stead of its author")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Path, err)
+		return nil, fmt.Errorf("%w: %q: %w", errUnsignable, c.Path, err)
 	}
 	return out.Bytes(), verifySigned(ctx, out.Bytes(), c, key)
 }
@@ -214,7 +217,7 @@ func verifySigned(ctx context.Context, data []byte, c candidate, key azp.Signer)
 	}
 	store := azp.NewTrustStore(azp.TrustedKey{PublicKey: key.Public().String()})
 	if trust := store.Judge(p); !trust.Trusted || c.Signed && p.Signature.PublicKey.String() != c.Signer {
-		return fmt.Errorf("%s: the signed package would not be trusted: %s", c.Path, trust.Reason)
+		return fmt.Errorf("%w: %q would not be trusted: %s", errUnsignable, c.Path, trust.Reason)
 	}
 	return nil
 }

@@ -150,13 +150,18 @@ func (s *stage) tell(ctx context.Context, folder string, submissions []fs.DirEnt
 	return nil
 }
 
+// patience is how long a submission may take.
+const patience = time.Minute
+
 // await waits until the bot has come to rest.
 func (s *stage) await(ctx context.Context, p *githubsim.PR) (bot.PullState, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	calm := 0
 	for calm < 3 {
 		select {
 		case <-ctx.Done():
-			return bot.PullState{}, ctx.Err()
+			return bot.PullState{}, fmt.Errorf("%s: %w", p, ctx.Err())
 		case <-time.After(20 * time.Millisecond):
 		}
 		n, _, err := s.database.Depth(ctx)
