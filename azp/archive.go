@@ -59,6 +59,10 @@ func OpenArchive(r io.ReaderAt, size int64, lim Limits) (*Archive, error) {
 	if err := a.readDirectory(dir); err != nil {
 		return nil, err
 	}
+	if a.Has(TooManyEntries, DirectoryTooBig) { // what was not read can't be judged
+		a.Entries = nil
+		return a, nil
+	}
 	if err := a.readLocalHeaders(dir); err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func (a *Archive) explainBytes() {
 	n, _ := a.r.ReadAt(head, 0)
 	head = head[:n]
 	if isLFSPointer(head) {
-		a.report(problem(GitLFSPointer, "", "the file is a Git LFS pointer, not the package itself: take it out of LFS (`git lfs untrack`) and commit the bytes"))
+		a.report(problem(GitLFSPointer, "", "the file is a Git LFS pointer, not the package itself"))
 		return
 	}
 	a.report(problem(NotAZip, "", "the file is %s", describe(head)))

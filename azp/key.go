@@ -47,7 +47,7 @@ var (
 	errKeyType      = errors.New("the key is not an Ed25519 key")
 	errKeyUnread    = errors.New("the key is no SubjectPublicKeyInfo")
 	errBase64       = errors.New("the text is not base64")
-	errNotCanonical = errors.New("the text is not in its one canonical form: base64 of the standard alphabet, padded, without white space, of a DER without freedom")
+	errNotCanonical = errors.New("the text is not in its one canonical form, so that only lenient readers take it")
 )
 
 // parsePublicKey reads the base64 of an SPKI DER, strictly.

@@ -117,7 +117,7 @@ func collisions(names []string) []Problem {
 				problems = append(problems, problem(DuplicateName, this.name, "the archive has more than one entry of this name: readers disagree about which one counts"))
 			}
 		case this.key == before.key && this.name+"/" != before.name && before.name+"/" != this.name:
-			problems = append(problems, problem(NameCollision, this.name, "the entry's name differs from %s only by letter case or Unicode form: on some systems they are one file", quoted(before.name)))
+			problems = append(problems, problem(NameCollision, this.name, "the name differs from %s only by letter case or Unicode form: on some systems they are one file", quoted(before.name)))
 		case this.key == before.key || strings.HasPrefix(this.key, before.key+"\x00") && !strings.HasSuffix(before.name, "/"):
 			problems = append(problems, problem(NameCollision, this.name, "the path needs %s to be a directory, but that is a file", quoted(strings.TrimSuffix(before.name, "/"))))
 		}

@@ -98,7 +98,7 @@ func (p *Package) readManifest() error {
 		return err
 	}
 	p.Manifest = doc
-	if doc.Depth() > p.lim.Depth {
+	if doc.Root().Exists() && doc.Depth() > p.lim.Depth {
 		p.report(deepProblem(doc, p.lim.Depth))
 	}
 	return nil
@@ -277,7 +277,7 @@ const lfsPrefix = "version https://git-lfs.github.com/spec/v1\n"
 func isLFSPointer(head []byte) bool { return bytes.HasPrefix(head, []byte(lfsPrefix)) }
 
 func lfsProblem(name string) Problem {
-	return problem(GitLFSPointer, name, "%s is a Git LFS pointer, not the file itself: run `git lfs pull` before packing, or take it out of LFS (`git lfs untrack`)", quoted(name))
+	return problem(GitLFSPointer, name, "%s is a Git LFS pointer, not the file itself", quoted(name))
 }
 
 // readSignature reads and verifies signature.json.

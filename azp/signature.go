@@ -68,7 +68,7 @@ func (r *signatureReader) read(manifest []byte) *Signature {
 	}
 	public, err := parsePublicKey(key.Str())
 	if err != nil {
-		r.fault(keyCode(err), key, "the signer's key: %s", err)
+		r.fault(keyCode(err), key, "publicKey: %s", err)
 		return nil
 	}
 	s := &Signature{PublicKey: public, KeyID: root.Get("keyId").Str()}

@@ -81,7 +81,7 @@ func (w *walker) folder(dir string) error {
 				return err
 			}
 		case !e.Type().IsRegular():
-			w.report(problem(LinkInSource, name, "%s is a link or special file: links in a submission are refused, not followed; commit the file itself", quoted(name)))
+			w.report(problem(LinkInSource, name, "%s is a link or special file: links in a submission are refused, not followed", quoted(name)))
 		default:
 			if err := w.file(name, e); err != nil {
 				return err
@@ -190,7 +190,7 @@ func ParseManifest(data []byte, lim Limits) (*jsontree.Doc, []Problem) {
 	}
 	doc, found := jsontree.Parse(data)
 	problems := jsonProblems(ManifestName, ManifestNotJSON, found)
-	if doc.Depth() > lim.Depth {
+	if doc.Root().Exists() && doc.Depth() > lim.Depth {
 		problems = append(problems, deepProblem(doc, lim.Depth))
 	}
 	return doc, problems
@@ -222,6 +222,9 @@ func (s *SourceFolder) Signature() (*jsontree.Doc, []Problem, error) {
 // Has reports whether the folder holds a regular file of that path, manifest.json apart: whether the package's files will
 // list it.
 func (s *SourceFolder) Has(path string) bool { return s.paths[path] }
+
+// Open opens a file of the folder.
+func (s *SourceFolder) Open(path string) (io.ReadCloser, error) { return s.fsys.Open(path) }
 
 // PackedManifest returns the manifest.json of the package: the folder's, as the format writes JSON, with files computed
 // and put last.

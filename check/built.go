@@ -27,11 +27,16 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 		m := newManifest(rep, p.Manifest)
 		m.listManifestFiles()
 		m.judgeIdentity(target)
-		m.judgePayloadReferences()
+		if root.Get("files").Is(jsontree.Object) { // else nothing is known of the payload, which has been said
+			m.judgePayloadReferences()
+		}
 		if target.Submission {
 			m.judgeFileName(target)
 		}
 		m.judgeKind()
+	}
+	if err := rep.judgeTexts(p); err != nil {
+		return finding.Package{}, err
 	}
 	c.judgeSigner(rep, p, &out)
 	if target.Sibling != "" {
@@ -72,9 +77,9 @@ func (r *reporter) container(p *azp.Package) {
 
 // problem reports a problem that the azp package found.
 func (r *reporter) problem(p azp.Problem) {
-	var opts []option
+	mend := fix("%s", mends[p.Code])
 	if p.Want != "" && p.Code == azp.DigestMismatch {
-		opts = append(opts, fixBy([]edit{{p.Start, p.End, jsonString(p.Want)}}, "if the file is the right one, its digest is %s (and sign again: the manifest changes)", p.Want))
+		mend = fixBy([]edit{{p.Start, p.End, jsonString(p.Want)}}, "if the file is the right one, its digest is %s (and sign again: the manifest changes)", p.Want)
 	}
 	message := p.Detail
 	if len(p.Others) > 1 {
@@ -83,8 +88,10 @@ func (r *reporter) problem(p azp.Problem) {
 	if p.In == azp.ManifestName {
 		r.claimed[claim{p.In, p.Start}] = true
 	}
-	r.add(string(p.Code), place{in: p.In, entry: p.Entry, pointer: p.Pointer, start: p.Start, end: p.End}, message, opts...)
+	r.add(string(p.Code), place{in: p.In, entry: p.Entry, pointer: p.Pointer, start: p.Start, end: p.End}, message, mend)
 }
+
+const askRegistry = "ask the registry's maintainers why"
 
 // nameSome names the first few of a list.
 func nameSome(names []string) string {
@@ -115,13 +122,14 @@ func (m *manifest) judgeFileName(target Target) {
 // judgeSigner describes the signer, judges trust and consults the deny lists.
 func (c *Checker) judgeSigner(r *reporter, p *azp.Package, out *finding.Package) {
 	if c.deny[out.Digest] {
-		r.add("sweep/denied-digest", place{}, "the registry refuses this very archive: its digest is on the deny list")
+		r.add("sweep/denied-digest", place{}, "the registry refuses this very archive: its digest is on the deny list", fix(askRegistry))
 	}
 	if p.Signature != nil {
 		key := p.Signature.PublicKey.String()
 		out.Signer = &finding.Signer{PublicKey: key, KeyID: visiblePath(p.Signature.KeyID)}
 		if c.deny[key] {
-			r.add("sweep/denied-key", place{in: azp.SignatureName, pointer: "/publicKey"}, "the registry refuses everything by this publisher: the key is on the deny list")
+			start, end := p.Text(azp.SignatureName).Root().Get("publicKey").Span()
+			r.add("sweep/denied-key", place{in: azp.SignatureName, pointer: "/publicKey", start: start, end: end}, "the registry refuses everything by this publisher: the key is on the deny list", fix(askRegistry))
 		}
 	}
 	if c.trust != nil {

@@ -28,14 +28,6 @@ type lintCase struct {
 	}
 }
 
-// valueRules are the proposals that judge what a value looks like, not what it is named.
-var valueRules = []string{"mcp-secret-shape", "mcp-secret-in-args", "mcp-secret-in-url", "mcp-secret-name"}
-
-// waiting reports whether a case's finding needs the engine that judges values.
-func waiting(rule, name string) bool {
-	return slices.Contains(valueRules, rule) || rule == "mcp-secret-placeholder" && strings.HasPrefix(name, "016")
-}
-
 func TestLintCases(t *testing.T) {
 	dirs, err := filepath.Glob(testdata + "/cases/*")
 	if err != nil || len(dirs) < 40 {
@@ -104,11 +96,7 @@ func lint(t *testing.T, c *Checker, name string, want lintCase) {
 			last = line
 		}
 		for ; line <= last; line++ {
-			if waiting(w.Rule, name) {
-				optional[key(w.Path, line, level)] = true
-			} else {
-				expected[key(w.Path, line, level)]++
-			}
+			expected[key(w.Path, line, level)]++
 		}
 	}
 	compare(t, got, expected, optional, packages)

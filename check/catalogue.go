@@ -12,56 +12,66 @@ import (
 
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/roleblock"
+	"github.com/azphalt/submissions/secret"
 )
 
 // Each rule is one file, catalogue/GROUP/NAME.txtar: a head of "severity:", "reference:" and "title:" lines, a blank line,
-// why the rule exists, and the files of a failing and a passing example under bad/ and good/.
+// why the rule exists, and the files of a failing and a passing example under bad/ and good/. A file "build" of an example
+// is not part of it: it holds the directives by which the package internal/rulecase makes a submission of the others.
 //
 //go:embed catalogue
 var catalogueFiles embed.FS
 
 const catalogueExt = ".txtar"
 
-// Rules returns all rules in order of their ids: those of packages, and those of the configuration.
+// Rules returns all rules in order of their ids: those of packages, of values, of roles and of the configuration.
 var Rules = sync.OnceValue(func() []finding.Rule {
-	var rules []finding.Rule
-	err := fs.WalkDir(catalogueFiles, "catalogue", func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(catalogueFiles, path)
-		if err != nil {
-			return err
-		}
-		id := strings.TrimSuffix(strings.TrimPrefix(path, "catalogue/"), catalogueExt)
-		rule, err := parseRule(id, data)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		rules = append(rules, rule)
-		return nil
-	})
+	paths, err := fs.Glob(catalogueFiles, "catalogue/*/*"+catalogueExt)
 	if err != nil {
-		panic(err) // the catalogue is part of the program
+		panic(err) // the pattern is part of the program
 	}
-	rules = append(rules, config.Rules()...)
+	var rules []finding.Rule
+	for _, path := range paths {
+		rule, _ := Rule(strings.TrimSuffix(strings.TrimPrefix(path, "catalogue/"), catalogueExt))
+		rules = append(rules, rule)
+	}
+	for _, rule := range foreign() {
+		rules = append(rules, rule)
+	}
 	slices.SortFunc(rules, func(a, b finding.Rule) int { return strings.Compare(a.ID, b.ID) })
 	return rules
 })
 
-// ruleIndex returns the rules by id.
-var ruleIndex = sync.OnceValue(func() map[string]finding.Rule {
-	index := map[string]finding.Rule{}
-	for _, r := range Rules() {
-		index[r.ID] = r
+// foreign are the rules that other packages report, by id.
+var foreign = sync.OnceValue(func() map[string]finding.Rule {
+	rules := map[string]finding.Rule{}
+	for _, r := range slices.Concat(config.Rules(), secret.Rules(), roleblock.Rules()) {
+		rules[r.ID] = r
 	}
-	return index
+	return rules
 })
+
+// known are the rules that have been read, by id. Most runs need few of them, and reading all takes longer than judging a
+// small package.
+var known sync.Map // of finding.Rule
 
 // Rule returns the rule of an id.
 func Rule(id string) (finding.Rule, bool) {
-	r, ok := ruleIndex()[id]
-	return r, ok
+	if r, ok := known.Load(id); ok {
+		return r.(finding.Rule), true
+	}
+	data, err := catalogueFiles.ReadFile("catalogue/" + id + catalogueExt)
+	if err != nil {
+		r, ok := foreign()[id]
+		return r, ok
+	}
+	r, err := parseRule(id, data)
+	if err != nil {
+		panic(fmt.Sprintf("check: rule %s: %v", id, err)) // the catalogue is part of the program
+	}
+	known.Store(id, r)
+	return r, true
 }
 
 // parseRule reads one file of the catalogue.
@@ -93,11 +103,15 @@ func parseRule(id string, data []byte) (finding.Rule, error) {
 	return rule, nil
 }
 
-// example returns the files under a prefix, as an archive of their own.
+// example returns the files under a prefix, as an archive of their own with the directives in front.
 func example(archive *txtar.Archive, prefix string) string {
 	var out txtar.Archive
 	for _, f := range archive.Files {
-		if name, ok := strings.CutPrefix(f.Name, prefix); ok {
+		switch name, ok := strings.CutPrefix(f.Name, prefix); {
+		case !ok:
+		case name == "build":
+			out.Comment = f.Data
+		default:
 			out.Files = append(out.Files, txtar.File{Name: name, Data: f.Data})
 		}
 	}
@@ -106,5 +120,5 @@ func example(archive *txtar.Archive, prefix string) string {
 
 // RuleURL is where a rule is explained.
 func RuleURL(id string) string {
-	return "https://github.com/azphalt/submissions/blob/main/docs/rules.md#" + strings.ReplaceAll(id, "/", "")
+	return "https://github.com/azphalt/submissions/blob/main/docs/rules.md#" + strings.ReplaceAll(id, "/", "-")
 }

@@ -78,7 +78,7 @@ type Target struct {
 func (c *Checker) Judge(ctx context.Context, tree fs.FS, t Target) (finding.Package, error) {
 	if t.Link {
 		rep := newReporter(c, t.Path, "")
-		rep.add(string(azp.LinkInSource), place{}, "the submission is a link or special file: links are refused, not followed; commit the files themselves")
+		rep.add(string(azp.LinkInSource), place{}, "the submission is a link or special file: links are refused, not followed", fix("commit the files themselves"))
 		return finding.Package{Path: t.Path, Shape: t.Shape, Findings: rep.findings()}, nil
 	}
 	switch t.Shape {
@@ -107,13 +107,13 @@ func (c *Checker) Judge(ctx context.Context, tree fs.FS, t Target) (finding.Pack
 // Missing is the report on a place where no package is.
 func (c *Checker) Missing(path string) finding.Package {
 	rep := newReporter(c, path, "")
-	rep.add(string(azp.ManifestMissing), place{}, "there is no package here: neither a manifest.json nor an .azp archive, nor folders of them")
+	rep.add(string(azp.ManifestMissing), place{}, "there is no package here: neither a manifest.json nor an .azp archive, nor folders of them", fix("add manifest.json, or correct the path"))
 	return finding.Package{Path: path, Shape: finding.Source, Findings: rep.findings()}
 }
 
 // Unreadable is the report on a package that could not be read. Why is no fault of the package.
 func (c *Checker) Unreadable(t Target) finding.Package {
 	rep := newReporter(c, t.Path, "")
-	rep.add("azp/unreadable", place{}, "the package could not be read, so nothing can be said about it")
+	rep.add("azp/unreadable", place{}, "the package could not be read, so nothing can be said about it", fix("look for the reason in the program's other output, and try again"))
 	return finding.Package{Path: t.Path, Shape: t.Shape, Findings: rep.findings()}
 }

@@ -11,10 +11,19 @@ func (m *manifest) blockOf(kind string) (jsontree.Value, bool) {
 	block := m.root.Get(kind)
 	if block.Empty() {
 		m.claim(orElse(block, m.root))
-		m.add(kind+"/block-missing", opening(orElse(block, m.root)), quoteKind(kind)+" needs a block of that name: an object under "+quote(kind))
+		m.add(kind+"/block-missing", opening(orElse(block, m.root)), quoteKind(kind)+" needs a block "+quote(kind), fix("add %s", blockHint[kind]))
 		return block, false
 	}
 	return block, true
+}
+
+// blockHint says what to write into a manifest of a kind.
+var blockHint = map[string]string{
+	"app":    `"app": { "platforms": { … }, "handoffs": [ … ] }`,
+	"mcp":    `"mcp": { "servers": [ … ] }`,
+	"pack":   `"pack": { "entries": [ … ] }`,
+	"skill":  `"skill": { "skills": [ … ] }`,
+	"script": `"script": { "interpreter": "…", "entry": "…" }`,
 }
 
 func quoteKind(kind string) string { return "a package of kind " + quote(kind) }
@@ -26,14 +35,14 @@ func (m *manifest) judgeHeader(kind string) {
 	for _, name := range []string{"entry", "runtime"} {
 		if v := m.root.Get(name); !v.Empty() {
 			m.claim(v)
-			m.add(rule, at(v), quoteKind(kind)+" is a header and runs no code of its own: it must not declare entry or runtime", fix("remove entry and runtime"))
+			m.add(rule, opening(v), quoteKind(kind)+" must not declare entry or runtime, which are for code that the editor loads", fix("remove entry and runtime"))
 			break
 		}
 	}
 	for _, name := range []string{"capabilities", "assets"} {
 		if v := m.root.Get(name); !v.Empty() && hasLength(v) {
 			m.claim(v)
-			m.add(rule, at(v), quoteKind(kind)+" must not declare "+name, fix("remove %s", name))
+			m.add(rule, opening(v), quoteKind(kind)+" must not declare "+quote(name), fix("remove %s", quote(name)))
 		}
 	}
 	for _, block := range []string{"app", "mcp", "pack", "skill", "script"} {

@@ -75,7 +75,7 @@ func TestNoFaceShowsASecret(t *testing.T) {
 }
 
 func TestEveryFindingOfAMinifiedManifestHidesItsNeighbours(t *testing.T) {
-	const secret = "ghp_0123456789abcdefABCDEF0123456789abcd"
+	const secret = "ghp_Zq8vW2nR5tY7uI0pA3sD6fG9hJ1kL4zXc5Vb"
 	text := fmt.Sprintf(`{"kind":"mcp","mcp":{"servers":[{"id":"s","remote":{"type":"ws","url":"https://x.example","headers":{"X-Token":%q}}}]},"Kind":1}`, secret)
 	p := New(Options{}).ManifestFile(Target{Path: "m.json"}, []byte(text))
 	if len(p.Findings) < 3 {

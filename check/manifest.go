@@ -17,6 +17,7 @@ type manifest struct {
 	listed map[string]bool
 	// suggested are files that a finding names as the ones that were meant.
 	suggested map[string]bool
+	servers   *mcpBlock // see serverBlock
 }
 
 // listedFile is a file of the package and where it is listed.
@@ -70,6 +71,7 @@ func (m *manifest) judgeKind() {
 	}
 	m.judgeCapabilities()
 	m.judgeSecrets()
+	m.judgeValues()
 	m.judgeShape()
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/secret"
 )
 
 // judgeMCP runs the rules of kind "mcp" (the format, section 4).
@@ -19,10 +20,10 @@ func (m *manifest) judgeMCP() {
 	servers := block.Get("servers")
 	if !servers.Is(jsontree.Array) || servers.Len() == 0 {
 		m.claim(orElse(servers, block))
-		m.add("mcp/no-servers", opening(orElse(servers, block)), `an mcp package needs "servers", an array with at least one server`)
+		m.add("mcp/no-servers", opening(orElse(servers, block)), `an mcp package needs "servers", an array with at least one server`, fix(`add "servers": [ { "id": "…", … } ]`))
 		return
 	}
-	s := mcpBlock{manifest: m, block: block, inputs: declaredInputs(block)}
+	s := m.serverBlock()
 	for _, list := range all(block, "servers") {
 		for i, server := range list.Elements() {
 			s.judgeServer(i, server)
@@ -37,6 +38,15 @@ type mcpBlock struct {
 	*manifest
 	block  jsontree.Value
 	inputs map[string]jsontree.Value // declared inputs by id
+}
+
+// serverBlock returns the mcp block.
+func (m *manifest) serverBlock() *mcpBlock {
+	if m.servers == nil {
+		block := m.root.Get("mcp")
+		m.servers = &mcpBlock{manifest: m, block: block, inputs: declaredInputs(block)}
+	}
+	return m.servers
 }
 
 // declaredInputs returns the inputs of a block. Only strings are ids.
@@ -60,11 +70,11 @@ func (b *mcpBlock) judgeServer(index int, server jsontree.Value) {
 		name = "server " + quote(id.Str())
 	} else {
 		b.claim(orElse(id, server))
-		b.add("mcp/server-id", opening(orElse(id, server)), "a server needs an id, a string that is not empty")
+		b.add("mcp/server-id", opening(orElse(id, server)), "a server needs an id, a string that is not empty", fix(`add "id", a name of its own within the package`))
 	}
 	local, remote := server.Get("local"), server.Get("remote")
 	if local.Empty() && remote.Empty() {
-		b.add("mcp/no-transport", opening(server), name+" can't be reached: it needs local or remote, at least one of them")
+		b.add("mcp/no-transport", opening(server), name+" can't be reached: it needs local or remote, at least one of them", fix(`add "remote": { "type": "http", "url": "…" }, or "local" with what is to be run`))
 	}
 	for _, local := range all(server, "local") {
 		if !local.Empty() {
@@ -82,7 +92,7 @@ func (b *mcpBlock) judgeServer(index int, server jsontree.Value) {
 func (b *mcpBlock) judgeLocal(name string, local jsontree.Value) {
 	if local.Get("wasi").Empty() && local.Get("platforms").Empty() {
 		b.claim(local)
-		b.add("mcp/local-empty", opening(local), name+" has a local transport without content: it needs wasi or platforms, at least one of them")
+		b.add("mcp/local-empty", opening(local), name+" has a local transport without content: it needs wasi or platforms, at least one of them", fix("add one of them, or remove local"))
 	}
 	for _, wasi := range all(local, "wasi") {
 		if !wasi.Empty() {
@@ -107,7 +117,7 @@ func (b *mcpBlock) judgePlatforms(name string, platforms jsontree.Value) {
 		launchable = true
 		if command := desktop.Get("command"); command.Empty() {
 			b.claim(orElse(command, desktop))
-			b.add("mcp/desktop-command", opening(orElse(command, desktop)), name+" has a desktop launch without a command")
+			b.add("mcp/desktop-command", opening(orElse(command, desktop)), name+" has a desktop launch without a command", fix(`add "command", the program to start; its arguments stand in args`))
 		}
 		b.judgeLaunch(name, "desktop", desktop)
 		b.judgeCommand(name, desktop)
@@ -119,23 +129,23 @@ func (b *mcpBlock) judgePlatforms(name string, platforms jsontree.Value) {
 		launchable = true
 		if component := android.Get("component"); component.Empty() {
 			b.claim(orElse(component, android))
-			b.add("mcp/android-component", opening(orElse(component, android)), name+" has an android launch without a component")
+			b.add("mcp/android-component", opening(orElse(component, android)), name+" has an android launch without a component", fix(`add "component", such as "com.example.app/.McpService"`))
 		}
 		b.judgeLaunch(name, "android", android)
 	}
 	if !launchable {
-		b.add("mcp/platforms-empty", opening(platforms), name+" names no platform it can be launched on: platforms needs desktop or android")
+		b.add("mcp/platforms-empty", opening(platforms), name+" names no platform it can be launched on: platforms needs desktop or android", fix("add desktop, which stands for Linux, macOS and Windows, or android"))
 	}
 }
 
 // judgeLaunch judges the arguments and the environment of a launch.
 func (b *mcpBlock) judgeLaunch(name, where string, launch jsontree.Value) {
 	for _, env := range all(launch, "env") {
-		b.judgeRecord(name, where+".env", env)
+		b.judgeRecord(name, where+".env", secret.Env, env)
 	}
 	for _, args := range all(launch, "args") {
 		for _, arg := range args.Elements() {
-			b.judgeValue(arg, valueContext{server: name, where: where + ".args"})
+			b.judgeValue(arg, valueContext{server: name, where: where + ".args", kind: secret.Arg})
 		}
 	}
 }
@@ -146,11 +156,11 @@ func (b *mcpBlock) judgeWASI(name string, wasi jsontree.Value) {
 	switch {
 	case !module.Is(jsontree.String):
 		b.claim(orElse(module, wasi))
-		b.add("mcp/wasi-module", opening(orElse(module, wasi)), name+` needs a module: a path in the package, or "" for one that is fetched`)
+		b.add("mcp/wasi-module", opening(orElse(module, wasi)), name+` needs a module: a path in the package, or "" for one that is fetched`, fix(`add "module"; with "" also remoteUrl and checksum`))
 	case module.Empty():
 		if url.Empty() {
 			b.claim(orElse(url, module))
-			b.add("mcp/wasi-remote-url", at(orElse(url, module)), name+" has a module that is fetched, but no remoteUrl to fetch it from")
+			b.add("mcp/wasi-remote-url", at(orElse(url, module)), name+" has a module that is fetched, but no remoteUrl to fetch it from", fix(`add "remoteUrl", an address that starts with https://, or name a module in the package`))
 		}
 		if checksum.Empty() {
 			b.claim(orElse(checksum, orElse(url, module)))
@@ -168,15 +178,15 @@ func (b *mcpBlock) judgeWASI(name string, wasi jsontree.Value) {
 
 // unlistedModule reports a module that is not in the package, with the path that may have been meant.
 func (b *mcpBlock) unlistedModule(name string, module jsontree.Value) {
-	var opts []option
+	mend := fix("add the file, or correct the path")
 	message := name + " runs the module " + quote(module.Str()) + ", which is not in the package"
 	if near := nearestPath(module.Str(), b.files); near != "" {
 		start, end := module.Span()
-		opts = append(opts, fixBy([]edit{{start, end, jsonString(near)}}, "use %s, which is there", quote(near)))
+		mend = fixBy([]edit{{start, end, jsonString(near)}}, "use %s, which is there", quote(near))
 		message += "; did you mean " + quote(near) + "?"
 		b.suggested[near] = true
 	}
-	b.add("mcp/wasi-module-unlisted", at(module), message, opts...)
+	b.add("mcp/wasi-module-unlisted", at(module), message, mend)
 }
 
 // judgeChecksum asks for the one form of a digest.
@@ -196,7 +206,7 @@ func (b *mcpBlock) judgeChecksum(name string, checksum jsontree.Value) {
 	} else {
 		opts = append(opts, fix(`write "sha256-" and the 64 lower-case hex digits of the SHA-256`))
 	}
-	b.add("mcp/wasi-checksum-form", at(checksum), "the checksum of "+name+`'s module has not the form "sha256-" and 64 lower-case hex digits`, opts...)
+	b.add("mcp/wasi-checksum-form", at(checksum), "the module checksum of "+name+` has not the form "sha256-" and 64 lower-case hex digits`, opts...)
 }
 
 // judgeRemote judges a server that is reached over the network.
@@ -204,28 +214,28 @@ func (b *mcpBlock) judgeRemote(name string, remote jsontree.Value) {
 	url, kind := remote.Get("url"), remote.Get("type")
 	if url.Empty() {
 		b.claim(orElse(url, remote))
-		b.add("mcp/remote-url", opening(orElse(url, remote)), name+" has a remote transport without a url")
+		b.add("mcp/remote-url", opening(orElse(url, remote)), name+" has a remote transport without a url", fix(`add "url", an address that starts with https://`))
 	}
 	if kind.Str() != "http" && kind.Str() != "sse" {
 		b.claim(orElse(kind, remote))
-		message := name + `'s remote type has to be "http" or "sse"`
+		message := "the remote type of " + name + ` has to be "http" or "sse"`
 		if kind.Is(jsontree.String) && !kind.Empty() {
 			message += ", not " + quote(kind.Str())
 		}
-		b.add("mcp/remote-type", opening(orElse(kind, remote)), message)
+		b.add("mcp/remote-type", opening(orElse(kind, remote)), message, fix(`write "http", or "sse" where the server offers only that`))
 	}
 	for _, url := range all(remote, "url") {
 		b.judgeURL(name, "url", url)
 	}
 	for _, headers := range all(remote, "headers") {
-		b.judgeRecord(name, "remote.headers", headers)
+		b.judgeRecord(name, "remote.headers", secret.Header, headers)
 	}
 }
 
 // judgeRecord judges an object of strings: environment variables or headers.
-func (b *mcpBlock) judgeRecord(name, where string, record jsontree.Value) {
+func (b *mcpBlock) judgeRecord(name, where string, kind secret.Kind, record jsontree.Value) {
 	for m := range record.Members() {
-		b.judgeValue(m.Value, valueContext{server: name, where: where, key: m.Name()})
+		b.judgeValue(m.Value, valueContext{server: name, where: where, key: m.Name(), kind: kind})
 	}
 }
 

@@ -88,12 +88,7 @@ func (b *mcpBlock) judgeGrants(name string, grants jsontree.Value) {
 			continue
 		}
 		message := name + " asks for the grant " + quote(g.Str()) + ", which is not one of " + strings.Join(blessedGrants, ", ") + ": hosts may not know it"
-		var opts []option
-		if near := nearest(g.Str(), blessedGrants); near != "" {
-			start, end := g.Span()
-			opts = append(opts, fixBy([]edit{{start, end, jsonString(near)}}, "use %s", quote(near)))
-		}
-		b.add("mcp/grant-unknown", at(g), message, opts...)
+		b.add("mcp/grant-unknown", at(g), message, choose(g, blessedGrants, "use one of them where it fits"))
 	}
 }
 
@@ -127,11 +122,11 @@ func (b *mcpBlock) judgeURL(name, field string, v jsontree.Value) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Scheme != "" && u.Host == "" && isHTTP(u.Scheme):
-		b.add("mcp/url-invalid", at(v), name+"'s "+field+" is not a URL", fix("write an address that starts with https://"))
+		b.add("mcp/url-invalid", at(v), "the "+field+" of "+name+" is not a URL", fix("write an address that starts with https://"))
 	case !isHTTP(u.Scheme):
-		b.add("mcp/url-invalid", at(v), fmt.Sprintf("%s's %s has to start with https:// (or http:// for a loopback address)", name, field), fix("write an address that starts with https://"))
+		b.add("mcp/url-invalid", at(v), fmt.Sprintf("the %s of %s has to start with https:// (or http:// for a loopback address)", field, name), fix("write an address that starts with https://"))
 	case strings.EqualFold(u.Scheme, "http") && !isLoopback(u.Hostname()):
-		b.add("mcp/url-not-https", at(v), fmt.Sprintf("%s's %s is not encrypted: whoever is on the way reads and changes what is sent", name, field), fix("use https://"))
+		b.add("mcp/url-not-https", at(v), fmt.Sprintf("the %s of %s is not encrypted: whoever is on the way can read and change what is sent", field, name), fix("use https://"))
 	}
 }
 
@@ -196,15 +191,10 @@ func (b *mcpBlock) duplicateIDs(list jsontree.Value, rule, what string) {
 func (b *mcpBlock) judgeInput(in jsontree.Value) {
 	id, kind, def := in.Get("id"), in.Get("type"), in.Get("default")
 	if !nonEmptyString(id) && !id.Exists() {
-		b.add("mcp/input-id", opening(in), "an input needs an id, by which ${input:ID} refers to it")
+		b.add("mcp/input-id", opening(in), "an input needs an id, by which ${input:ID} refers to it", fix(`add "id", or remove the input`))
 	}
 	if kind.Is(jsontree.String) && !contains(inputTypes, kind.Str()) {
-		var opts []option
-		if near := nearest(kind.Str(), inputTypes); near != "" {
-			start, end := kind.Span()
-			opts = append(opts, fixBy([]edit{{start, end, jsonString(near)}}, "use %s", quote(near)))
-		}
-		b.add("mcp/input-type", at(kind), "no host knows the input type "+quote(kind.Str())+"; use promptString", opts...)
+		b.add("mcp/input-type", at(kind), "no host knows the input type "+quote(kind.Str()), choose(kind, inputTypes, `write "promptString"`))
 	}
 	secret := in.Get("password").Is(jsontree.True) || credentialWord(id.Str()) != ""
 	if secret && nonEmptyString(def) {

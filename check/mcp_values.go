@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/secret"
 )
 
 // valueContext says where in a server a value stands.
@@ -12,6 +13,7 @@ type valueContext struct {
 	server string // "server "x"", for messages
 	where  string // "desktop.args", "remote.headers"
 	key    string // name of the variable or header; "" for an argument
+	kind   secret.Kind
 }
 
 // judgeValue judges a string that the host fills in: an argument, the value of a variable or of a header.
@@ -68,18 +70,19 @@ func (b *mcpBlock) literalSecret(v jsontree.Value, word string, ctx valueContext
 	edits := append(b.declareInputUnlessThere(id), edit{start, end, jsonString(refStart + id + "}")})
 	name := fmt.Sprintf("%s of %s (%s)", quote(ctx.key), ctx.server, ctx.where)
 	var message string
-	switch classify(v.Str()) {
-	case emptyValue:
+	verdict := secret.Judge(v.Str(), secret.Context{Key: ctx.key, Kind: ctx.kind}).Verdict
+	switch {
+	case v.Empty():
 		message = name + " is empty: a value of this name has to come from an input, so that the host asks the user for it"
-	case placeholder:
+	case verdict == secret.Placeholder:
 		message = name + " holds a placeholder, which the server would get as it is: declare an input, so that the host asks the user for the value"
-	case harmless:
+	case verdict == secret.Benign:
 		message = fmt.Sprintf("%s has a name that asks for an input, because it contains %q; the value does not look like a credential, but the registry goes by the name", name, word)
 	default:
-		message = name + " is a literal where a credential belongs: everyone who downloads the package can read it. Replace it by an input, and if it was ever valid, revoke it"
+		message = name + " is a literal where a credential belongs: everyone who downloads the package can read it. If it was ever valid, revoke it"
 	}
 	mend := fmt.Sprintf("write %s as the value and declare the input: %s", quote(refStart+id+"}"), inputEntry(id, true))
-	if classify(v.Str()) == harmless {
+	if verdict == secret.Benign && !v.Empty() {
 		mend = fmt.Sprintf("rename the variable, pass the value as an argument, or use an input: %s and %s", quote(refStart+id+"}"), inputEntry(id, true))
 	}
 	b.add("mcp/literal-secret", at(v), message, fixBy(edits, "%s", mend))

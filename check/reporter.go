@@ -156,7 +156,8 @@ func (r *reporter) findings() []finding.Finding {
 	if r.dropped > 0 {
 		r.raw = append(r.raw, rawFinding{Finding: finding.Finding{
 			Rule: "limit/findings", Severity: finding.Error, File: r.file,
-			Message: fmt.Sprintf("%d more findings are not shown: mend these first", r.dropped),
+			Message: fmt.Sprintf("there are more than %d findings; the rest, %d, is not shown", maxFindings, r.dropped),
+			Fix:     &finding.Fix{Description: "mend what is shown, and verify again"},
 		}})
 	}
 	masks := map[string]source.Masks{}

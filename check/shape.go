@@ -1,7 +1,9 @@
 package check
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
@@ -16,7 +18,8 @@ type position int
 
 const (
 	property position = iota // under a name that the schema knows: a value that reads as absent is harmless there
-	item                     // in an array or a map
+	entry                    // in a map
+	element                  // in an array
 )
 
 func (m *manifest) shape(v jsontree.Value, s *schema, pos position) {
@@ -32,7 +35,7 @@ func (m *manifest) shape(v jsontree.Value, s *schema, pos position) {
 	}
 	for _, e := range v.Elements() {
 		if s.Items != nil {
-			m.shape(e, s.Items, item)
+			m.shape(e, s.Items, element)
 		}
 	}
 	for member := range v.Members() {
@@ -48,7 +51,7 @@ func (m *manifest) shapeMember(member jsontree.Member, s *schema) {
 		return
 	}
 	if s.additional != nil {
-		m.shape(member.Value, s.additional, item)
+		m.shape(member.Value, s.additional, entry)
 		return
 	}
 	if twin := s.confusable(name); twin != "" {
@@ -58,13 +61,13 @@ func (m *manifest) shapeMember(member jsontree.Member, s *schema) {
 	if !s.closed {
 		return
 	}
-	var opts []option
 	message := "the format knows no field " + quote(name) + " here; hosts ignore it"
+	mend := fix("remove it; what is for your own tools can stand under metadata")
 	if near := nearest(name, s.names); near != "" {
 		message += ". Did you mean " + quote(near) + "?"
-		opts = append(opts, fix("write %s", quote(near)))
+		mend = fix("write %s", quote(near))
 	}
-	m.add("manifest/unknown-field", at(member.Key), message, opts...)
+	m.add("manifest/unknown-field", at(member.Key), message, mend)
 }
 
 func hasType(v jsontree.Value, s *schema) bool {
@@ -93,16 +96,33 @@ func (m *manifest) wrongType(v jsontree.Value, s *schema, pos position) {
 	if !m.claim(v) {
 		return
 	}
-	want := strings.Join(typesInWords(s), " or ")
+	is, want := naming(v, pos)+" is "+v.Kind().String(), strings.Join(typesInWords(s), " or ")
 	switch {
 	case pos == property && v.Empty():
-		m.add("manifest/type-ignored", at(v), "this is "+v.Kind().String()+", not "+want+"; hosts read it as absent", fix("leave the field out, or write %s", want))
+		m.add("manifest/type-ignored", at(v), is+", not "+want+"; hosts read it as absent", fix("leave the field out, or write %s", want))
 	case s.advisory:
-		m.add("manifest/type-ignored", opening(v), "this is "+v.Kind().String()+", not "+want+"; hosts may ignore it", fix("write %s", want))
+		m.add("manifest/type-ignored", opening(v), is+", not "+want+"; hosts may ignore it", fix("write %s", want))
 	default:
-		m.add("manifest/type", opening(v), "this is "+v.Kind().String()+"; want "+want)
+		m.add("manifest/type", opening(v), is+"; want "+want, fix("write %s", want))
 	}
 }
+
+// naming says which value is meant.
+func naming(v jsontree.Value, pos position) string {
+	steps := strings.Split(v.Pointer(), "/")
+	last := len(steps) - 1
+	switch index, err := strconv.Atoi(steps[last]); {
+	case last == 0:
+		return "the manifest"
+	case pos == element && err == nil && last > 1:
+		return fmt.Sprintf("element %d of %s", index+1, quote(pointerUnescaper.Replace(steps[last-1])))
+	default:
+		return quote(pointerUnescaper.Replace(steps[last]))
+	}
+}
+
+// pointerUnescaper turns a step of a JSON pointer into the name that it stands for (RFC 6901, section 4).
+var pointerUnescaper = strings.NewReplacer("~1", "/", "~0", "~")
 
 func typesInWords(s *schema) []string {
 	words := map[string]string{"object": "an object", "array": "an array", "string": "a string", "number": "a number", "boolean": "true or false", "null": "null"}

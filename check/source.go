@@ -31,7 +31,10 @@ func (c *Checker) Source(ctx context.Context, target Target, folder fs.FS) (find
 			return finding.Package{}, err
 		}
 	} else if src.Manifest.Text() == nil && len(rep.raw) == 0 {
-		rep.add(string(azp.ManifestMissing), place{entry: azp.ManifestName}, "the folder has no manifest.json")
+		rep.add(string(azp.ManifestMissing), place{entry: azp.ManifestName}, "the folder has no manifest.json", fix("add manifest.json"))
+	}
+	if err := rep.judgeSourceTexts(src); err != nil {
+		return finding.Package{}, err
 	}
 	out.Signed = src.Has(azp.SignatureName)
 	out.Findings = rep.findings()
@@ -59,11 +62,11 @@ func (m *manifest) judgeLicenseFile(src *azp.SourceFolder) {
 	switch {
 	case src.Has(azp.LicenseName):
 	case slices.Contains(src.Folders, azp.LicenseName):
-		m.add("submission/packaging-failed", opening(license), "LICENSE is a folder; it has to be the file with the text of the license")
+		m.add("submission/packaging-failed", opening(license), "LICENSE is a folder; it has to be the file with the text of the license", fix("put the text into a file LICENSE; more files can lie in a folder of another name"))
 	case slices.ContainsFunc(src.Problems, func(p azp.Problem) bool { return p.Entry == azp.LicenseName }):
 		// a link, or bytes that can't be packed: that has been said
 	default:
-		m.add("submission/license-missing", opening(license), "the submission has no file LICENSE with the text of the license")
+		m.add("submission/license-missing", opening(license), "the submission has no file LICENSE with the text of the license", fix("add LICENSE beside manifest.json"))
 	}
 }
 
@@ -95,7 +98,7 @@ func (c *Checker) ManifestFile(target Target, data []byte) finding.Package {
 		m := newManifest(rep, doc)
 		m.listManifestFiles()
 		if !root.Is(jsontree.Object) || root.Get("kind").Empty() {
-			m.add("manifest/field-missing", opening(root), `this is no manifest: it names no kind of package under "kind"`)
+			m.add("manifest/field-missing", opening(root), `this is no manifest: it names no kind of package under "kind"`, fix("%s", fieldHint["kind"]))
 		} else {
 			m.judgeKindName("manifest")
 		}

@@ -40,7 +40,7 @@ func (m *manifest) judgeIdentity(target Target) {
 	}
 	if apps, ok := m.root.Member("targetApps"); ok && !isStringArray(apps.Value) {
 		m.claimAll(apps.Value)
-		m.add(group+"/target-apps", opening(apps.Value), "targetApps has to be an array of strings, the ids of the apps that the package is for")
+		m.add(group+"/target-apps", opening(apps.Value), "targetApps has to be an array of strings, the ids of the apps that the package is for", fix(`write the ids as a list, as in ["com.example.editor"], or remove targetApps`))
 	}
 	m.judgeDeclarations()
 }
@@ -59,7 +59,11 @@ func (m *manifest) judgeID(group string, target Target) {
 	id := m.root.Get("id")
 	if !id.Is(jsontree.String) || !idPattern().MatchString(id.Str()) {
 		m.claim(orElse(id, m.root))
-		m.add(group+"/id-invalid", opening(orElse(id, m.root)), "the id has to be a reverse-DNS name with at least two parts, of letters, digits and hyphens, such as com.example.my-package")
+		message := "the manifest needs an id"
+		if id.Exists() {
+			message = "the id " + describe(id) + " is not a reverse-DNS name"
+		}
+		m.add(group+"/id-invalid", opening(orElse(id, m.root)), message, fix("write at least two parts of letters, digits and hyphens with dots between them, such as com.example.my-package"))
 	}
 	if nonEmptyString(id) && target.Folder != "" && id.Str() != target.Folder {
 		m.add("submission/folder-mismatch", at(id), fmt.Sprintf("the submission lies in the folder %s, but its id is %s: a submission's folder is named for its id", quote(target.Folder), quote(id.Str())),
@@ -76,23 +80,19 @@ func (m *manifest) judgeKindName(group string) {
 		return
 	}
 	m.claim(kind)
-	var opts []option
 	names := []string{"asset", "code", "mixed", "app", "mcp", "pack", "skill", "script"}
-	if near := nearest(kind.Str(), names); near != "" {
-		start, end := kind.Span()
-		opts = append(opts, fixBy([]edit{{start, end, jsonString(near)}}, "write %s", quote(near)))
-	}
-	m.add(group+"/kind-invalid", opening(kind), fmt.Sprintf("%s is no kind of package; the kinds are %s", describe(kind), strings.Join(names, ", ")), opts...)
+	m.add(group+"/kind-invalid", opening(kind), fmt.Sprintf("%s is no kind of package; the kinds are %s", describe(kind), strings.Join(names, ", ")), choose(kind, names, "write one of them"))
 }
 
 // judgeDeclarations judges what the required fields say, beyond the reference.
 func (m *manifest) judgeDeclarations() {
 	if v := m.root.Get("azphalt"); nonEmptyString(v) && v.Str() != FormatVersion {
-		m.add("manifest/format-version", at(v), fmt.Sprintf("the format version is %s, not %s", quote(FormatVersion), quote(v.Str())))
+		start, end := v.Span()
+		m.add("manifest/format-version", at(v), "there is no version "+quote(v.Str())+" of the format", fixBy([]edit{{start, end, jsonString(FormatVersion)}}, "write %s", quote(FormatVersion)))
 	}
 	if v := m.root.Get("compat"); nonEmptyString(v) {
 		if _, ok := azp.ParseCompat(v.Str()); !ok {
-			m.add("manifest/compat-invalid", at(v), "compat has to be one comparator (>=, >, <=, <, =) and a version, as in \">=0.1\"; hosts can't read "+quote(v.Str()))
+			m.add("manifest/compat-invalid", at(v), "hosts can't read the compat "+quote(v.Str())+": it has to be one comparator and a version", fix(`write >=, >, <=, < or = and a version, as in ">=0.1"`))
 		}
 	}
 	if v := m.root.Get("license"); nonEmptyString(v) && !isSPDX(v.Str()) {
@@ -117,7 +117,7 @@ func (m *manifest) judgePayloadReferences() {
 	if assets, ok := m.root.Member("assets"); ok && !m.isClaimed(assets.Value) {
 		if !assets.Value.Is(jsontree.Array) {
 			m.claim(assets.Value)
-			m.add("submission/assets-type", opening(assets.Value), "assets has to be an array")
+			m.add("submission/assets-type", opening(assets.Value), "assets has to be an array", fix("write a list of objects"))
 		}
 		for _, a := range assets.Value.Elements() {
 			m.judgeAsset(a)
@@ -128,26 +128,26 @@ func (m *manifest) judgePayloadReferences() {
 		return
 	}
 	m.claim(entry)
-	m.add("submission/entry-missing", opening(entry), "the entry module "+describe(entry)+" is not in the submission", m.suggestPath(entry.Str())...)
+	m.add("submission/entry-missing", opening(entry), "the entry module "+describe(entry)+" is not in the submission", m.suggestPath(entry.Str()))
 }
 
 func (m *manifest) judgeAsset(a jsontree.Value) {
 	if !a.Is(jsontree.Object) && !a.Is(jsontree.Array) {
 		m.claim(a)
-		m.add("submission/asset-invalid", opening(a), "an asset has to be an object")
+		m.add("submission/asset-invalid", opening(a), "an asset has to be an object", fix(`write { "type": "…", "path": "…" }`))
 		return
 	}
 	path := a.Get("path")
 	switch {
 	case path.Empty() && a.Get("remoteUrl").Empty():
 		m.claim(orElse(path, a))
-		m.add("submission/asset-remote-url", opening(orElse(path, a)), "the asset has neither a path in the package nor a remoteUrl to fetch it from")
+		m.add("submission/asset-remote-url", opening(orElse(path, a)), "the asset has neither a path in the package nor a remoteUrl to fetch it from", fix("write the path, or add remoteUrl and checksum"))
 	case !path.Empty() && (!path.Is(jsontree.String) || !m.listed[path.Str()] || path.Str() == azp.LicenseName):
 		m.claim(path)
-		m.add("submission/asset-path-missing", opening(path), "the asset "+describe(path)+" is not in the submission", m.suggestPath(path.Str())...)
+		m.add("submission/asset-path-missing", opening(path), "the asset "+describe(path)+" is not in the submission", m.suggestPath(path.Str()))
 	}
 	if kind := a.Get("type"); !nonEmptyString(kind) && a.Is(jsontree.Object) {
 		m.claim(orElse(kind, a))
-		m.add("manifest/asset-type-missing", opening(orElse(kind, a)), "an asset needs a type, by which hosts know its format")
+		m.add("manifest/asset-type-missing", opening(orElse(kind, a)), "an asset needs a type, by which hosts know what to do with it", fix(`add "type", such as "lut"`))
 	}
 }

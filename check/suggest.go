@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/internal/jsontree"
 )
 
 // Bounds that keep suggestions cheap on hostile input: names that are longer, and candidates beyond that many, are not
@@ -33,6 +34,16 @@ func nearest(name string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// choose is the mend of a word that is none of those it has to be: the nearest one, otherwise as given in words.
+func choose(v jsontree.Value, words []string, otherwise string) option {
+	near := nearest(v.Str(), words)
+	if near == "" {
+		return fix("%s", otherwise)
+	}
+	start, end := v.Span()
+	return fixBy([]edit{{start, end, jsonString(near)}}, "write %s", quote(near))
 }
 
 // nearestPath returns the file of the package that a path may have meant: one with nearly the same path, or the only one

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/secret"
 )
 
 // sweepMinimum is the length in UTF-16 units from which a literal under a credential's name blocks a package.
@@ -37,13 +38,13 @@ func (m *manifest) sweepValue(key string, v jsontree.Value) {
 	m.claim(v)
 	m.maskValue(v)
 	var message string
-	switch classify(text) {
-	case placeholder:
+	switch secret.Judge(text, secret.Context{Key: key}).Verdict {
+	case secret.Placeholder:
 		message = fmt.Sprintf("%s holds a placeholder under the name of a credential", quote(key))
-	case harmless:
+	case secret.Benign:
 		message = fmt.Sprintf("%s has a name that is kept for credentials, because it contains %q; the value does not look like one, but the registry goes by the name", quote(key), word)
 	default:
-		message = quote(key) + " is a literal where a credential belongs: everyone who downloads the package can read it. Remove it, and if it was ever valid, revoke it"
+		message = quote(key) + " is a literal where a credential belongs: everyone who downloads the package can read it. If it was ever valid, revoke it"
 	}
 	m.add("sweep/secret", at(v), message, fix("remove the value, rename the field, or let the host ask for the value"))
 }
@@ -62,12 +63,7 @@ func (m *manifest) judgeCapabilities() {
 		if c.Is(jsontree.String) && !contains(capabilities, c.Str()) {
 			m.claim(c)
 			message := "no host can grant the capability " + quote(c.Str()) + "; the capabilities are " + strings.Join(capabilities, ", ")
-			var opts []option
-			if near := nearest(c.Str(), capabilities); near != "" {
-				start, end := c.Span()
-				opts = append(opts, fixBy([]edit{{start, end, jsonString(near)}}, "use %s", quote(near)))
-			}
-			m.add("sweep/capability-scope", at(c), message, opts...)
+			m.add("sweep/capability-scope", at(c), message, choose(c, capabilities, "remove it"))
 		}
 	}
 	if (m.kind == "code" || m.kind == "mixed") && hasLength(list) && !m.contributes() {

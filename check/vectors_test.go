@@ -123,7 +123,6 @@ func judge(t *testing.T, c *Checker, root string) []finding.Package {
 
 // exceptions are vectors that say something else than a decision of the project or a case of its own.
 var exceptions = map[string]string{
-	"mcp-secret-literal-plus-ref":     "judging values beside a reference needs the secret engine",
 	"manifest-kind-case-variant":      "a key that differs from a known one by letter case is refused (decision 4)",
 	"com.example.sub.ok-walk-order":   "two of its files differ by letter case, which is refused (decision 4)",
 	"com.example.sub.loose-secret":    "the sweep refuses its secret at publication",

@@ -1,11 +1,10 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/azphalt/submissions/check"
+	"github.com/azphalt/submissions/internal/ruledoc"
 )
 
 func newRules() *cobra.Command {
@@ -33,13 +32,9 @@ func newRules() *cobra.Command {
 				if !ok {
 					return usagef("there is no rule %q; `azp rules` lists them", args[0])
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s (%s)\n%s\n\n%s\n", r.ID, r.Severity, r.Title, r.Why)
-				return nil
+				return ruledoc.Text(cmd.OutOrStdout(), r)
 			}
-			for _, r := range check.Rules() {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-8s %-36s %s\n", r.Severity, r.ID, r.Title)
-			}
-			return nil
+			return ruledoc.List(cmd.OutOrStdout(), check.Rules())
 		},
 	}
 }

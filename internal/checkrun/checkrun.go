@@ -91,7 +91,7 @@ func (r Run) creation() github.CreateCheckRunOptions {
 }
 
 func (p *Publisher) create(ctx context.Context, r Run, opt github.CreateCheckRunOptions) (id int64, err error) {
-	err = p.try(ctx, func() error {
+	err = p.Try(ctx, func() error {
 		run, _, err := p.Client.Checks.CreateCheckRun(ctx, r.Owner, r.Repo, opt)
 		id = run.GetID()
 		return err
@@ -120,7 +120,7 @@ func (p *Publisher) update(ctx context.Context, r Run, id int64, batch []annotat
 	if complete {
 		opt.Status, opt.Conclusion = github.String("completed"), &r.Conclusion
 	}
-	return p.try(ctx, func() error {
+	return p.Try(ctx, func() error {
 		_, _, err := p.Client.Checks.UpdateCheckRun(ctx, r.Owner, r.Repo, id, opt)
 		return err
 	})
@@ -148,9 +148,9 @@ func convert(a annotate.Annotation) *github.CheckRunAnnotation {
 	return c
 }
 
-// try repeats a request that the server or the network failed. What GitHub refuses is not tried again, unless it says
+// Try repeats a request that the server or the network failed. What GitHub refuses is not tried again, unless it says
 // when to.
-func (p *Publisher) try(ctx context.Context, request func() error) error {
+func (p *Publisher) Try(ctx context.Context, request func() error) error {
 	wait := p.Wait
 	if wait == 0 {
 		wait = 500 * time.Millisecond

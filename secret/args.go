@@ -1,0 +1,90 @@
+package secret
+
+import "strings"
+
+// Args judges the arguments of a command, each by what it says itself and by the flag before it. The results are in the
+// order of args. ctx is for the array as a whole.
+func Args(args []string, ctx Context) []Result {
+	results := make([]Result, len(args))
+	base := place{name: ctx.Key, role: roleOf(ctx.Key), kind: Arg}
+	if !base.role.credential() {
+		base = base.named("", unknown)
+	}
+	next := operand{place: base}
+	for i, arg := range args {
+		j := judge{}
+		next = j.argument(whole(masked(arg)), next, base)
+		results[i] = j.result()
+	}
+	return results
+}
+
+// operand is what an argument is expected to be.
+type operand struct {
+	place
+	flagged bool // it follows a flag that takes a value
+	login   bool // it is `user:password`
+	setting bool // it is NAME=value, or a NAME whose value the environment has
+}
+
+// argument judges one argument and returns what the next one is.
+func (j *judge) argument(t text, o operand, base place) operand {
+	switch {
+	case isFlag(t.s) && !(o.flagged && len(t.s) >= 20 && likelyDrawn(t.s)):
+		return j.flagArgument(t, base)
+	case o.login:
+		j.login(t, o.place)
+	case o.setting && strings.IndexByte(t.s, '=') < 0:
+		// A name alone: the value comes from the environment.
+	case o.setting && j.pair(t, o.place, 0):
+	case o.flagged, strings.ContainsAny(t.s, " \t\n"):
+		j.value(t, o.place, 0)
+	default:
+		j.word(t, o.place, base, 0)
+	}
+	return operand{place: base}
+}
+
+// flagArgument judges a flag and returns what the argument behind it is.
+func (j *judge) flagArgument(t text, base place) operand {
+	switch name := identifier(strings.TrimLeft(t.s, "-")) + len(t.s) - len(strings.TrimLeft(t.s, "-")); {
+	case name < len(t.s) && t.s[name] == '=':
+		j.flag(t, base, 0)
+		return operand{place: base}
+	case name < len(t.s):
+		return j.attached(t, base)
+	}
+	switch t.s {
+	case "-H", "--header", "--headers":
+		return operand{place: base, flagged: true}
+	case "-u", "--user", "--basic-auth", "--proxy-user":
+		return operand{place: base.named("password", chosen), login: true}
+	case "-e", "--env", "--env-var":
+		return operand{place: base, setting: true}
+	}
+	if r := roleOf(t.s); r != unknown {
+		return operand{place: base.named(t.s, r), flagged: true}
+	}
+	return j.attached(t, base)
+}
+
+// attached judges a value written right behind a short flag, as in -pPASSWORD or -HName:value.
+func (j *judge) attached(t text, base place) operand {
+	if len(t.s) > 2 && t.s[1] != '-' {
+		if body := t.sub(2, len(t.s)); provider(body.s) != "" || strings.HasPrefix(t.s, "-H") {
+			j.value(body, base, 0)
+		}
+	}
+	return operand{place: base}
+}
+
+// login judges `user:password`.
+func (j *judge) login(t text, p place) {
+	user, _, ok := strings.Cut(t.s, ":")
+	if !ok || strings.Contains(t.s, "://") {
+		j.word(t, p.named("", unknown), p.named("", unknown), 0)
+		return
+	}
+	p.user = user
+	j.leaf(t.sub(len(user)+1, len(t.s)), p)
+}

@@ -1,0 +1,103 @@
+package secret
+
+import "strings"
+
+// path judges the segments of a path: where one of them was drawn by lot, knowing the address is the permission.
+func (j *judge) path(t text, host string, p place) {
+	hook := hooks(host) || hooks(p.name)
+	before := ""
+	for at := 0; at < len(t.s); {
+		end := len(t.s)
+		if i := strings.IndexByte(t.s[at+1:], '/'); i >= 0 {
+			end = at + 1 + i
+		}
+		segment := t.sub(min(at+1, end), end)
+		if j.capability(segment, before, hook, p) {
+			return
+		}
+		before = segment.s
+		hook = hook || hooks(before)
+		at = end
+	}
+}
+
+// capability judges one segment. before is the segment before it, and hook says that the path leads to a webhook.
+func (j *judge) capability(t text, before string, hook bool, p place) bool {
+	found := marks(t.s)
+	s, _, _ := strings.Cut(unescape(t.s), "@") // a version or a commit follows the at sign
+	if found != 0 || len(s) < 5 || isStandIn(s, p.name, issued) {
+		return false
+	}
+	x := textureOf(s)
+	mixed := x.digits > 0 && x.digits < x.length
+	random := likelyDrawn(s) && !wordy(s)
+	prefix, rest, _ := strings.Cut(s, "_")
+	endpoint := p.kind == URL || p.kind == Arg // where a host connects to, not what a program reads
+	switch {
+	case provider(s) != "":
+	case hook && mixed && !wordy(s) && (x.length >= 5 && x.ragged() || x.hex && x.length >= 16):
+	case p.kind == textLine: // documents share links
+		return false
+	case guards(before) && random, guards(prefix) && likelyDrawn(rest):
+	case identifying(before), x.hex && x.length == 40: // a commit
+		return false
+	case drawn(s):
+	case endpoint && (random || x.hex && mixed && x.length >= 12 || coined(s)):
+	default:
+		return false
+	}
+	j.add(t, p.named(capabilityName(p.name), issued), Secret, ruleURL, "has a path that is a permission by itself")
+	return true
+}
+
+// coined reports whether s is a name as services coin them for the endpoint of one user: three or more words and a code.
+func coined(s string) bool {
+	words, codes := 0, 0
+	for part := range strings.SplitSeq(s, "-") {
+		switch t := textureOf(part); {
+		case t.length == len(part) && t.length >= 3 && t.lower && !t.upper && t.digits == 0:
+			words++
+		case t.length == len(part) && t.length >= 3 && t.upper && (t.digits > 0 || t.changes > 0):
+			codes++
+		}
+	}
+	return words >= 3 && codes > 0
+}
+
+func capabilityName(name string) string {
+	if name == "" || strings.EqualFold(name, "url") {
+		return "endpoint-path"
+	}
+	return name
+}
+
+// hooks reports whether a name, a host or a segment speaks of webhooks.
+func hooks(s string) bool {
+	return strings.Contains(s, "hook") || strings.Contains(s, "Hook") || strings.Contains(s, "HOOK")
+}
+
+// guards reports whether what follows the segment s is a key.
+func guards(s string) bool {
+	switch strings.ToLower(s) {
+	case "s", "secret", "private", "priv", "key", "keys", "k", "token", "t", "apikey", "api-key", "auth", "invite",
+		"share", "shared":
+		return true
+	}
+	return false
+}
+
+// identifying reports whether what follows the segment s is the id of a thing that is found by it, not guarded by it.
+func identifying(s string) bool {
+	switch strings.ToLower(s) {
+	case "d", "doc", "docs", "document", "documents", "spreadsheets", "file", "files", "folders", "folder",
+		"commit", "commits", "blob", "tree", "raw", "projects", "project", "gist", "video", "watch", "channel",
+		"channels", "users", "user", "page", "pages", "boards", "board", "teams", "team", "packages", "package",
+		"issues", "models", "model", "datasets", "tenants", "tenant", "orgs", "org", "organizations",
+		"workspaces", "workspace", "accounts", "account", "databases", "database", "collections", "items",
+		"products", "sha256", "environments", "subscriptions", "resourcegroups", "sites", "site", "spaces",
+		"space", "clusters", "reports", "dashboards", "functions", "warehouses", "genie", "apps", "app", "agents",
+		"agent", "releases", "release", "builds", "images", "assets", "avatars", "ipfs", "tx", "address", "block":
+		return true
+	}
+	return false
+}

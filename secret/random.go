@@ -1,0 +1,178 @@
+package secret
+
+import "strings"
+
+// minIssued is the length of the shortest value that is taken for a token which a machine issued.
+const minIssued = 8
+
+// texture measures how much a text looks drawn by lot. Words keep to one kind of letter for a while, and numbers to
+// digits; text drawn by lot changes between lower case, upper case and digits every other character.
+type texture struct {
+	length  int // letters and digits
+	digits  int
+	changes int // neighbours of different kinds, but for a capital before lower case
+	lower   bool
+	upper   bool
+	hex     bool // nothing but hexadecimal digits of one case
+	run     int  // the longest run of letters and digits
+}
+
+func textureOf(s string) texture {
+	t := texture{hex: true}
+	var before byte
+	run := 0
+	for i := range len(s) {
+		k := kindOf[s[i]]
+		if k == other {
+			run = 0
+			continue
+		}
+		run++
+		t.run = max(t.run, run)
+		t.length++
+		switch k {
+		case digit:
+			t.digits++
+		case lower:
+			t.lower = true
+		case upper:
+			t.upper = true
+		}
+		if k != digit && (fold(s[i]) > 'f') {
+			t.hex = false
+		}
+		if t.length > 1 && before != k && !(before == upper && k == lower) {
+			t.changes++
+		}
+		before = k
+	}
+	t.hex = t.hex && !(t.lower && t.upper) && t.length > 0
+	return t
+}
+
+// ragged reports whether the kinds of characters change too often for words.
+func (t texture) ragged() bool {
+	return t.digits > 0 && t.changes*9 >= t.length*2 || t.lower && t.upper && t.changes*4 >= t.length
+}
+
+// drawn reports whether s looks drawn by lot by itself, whatever its name: once words and numbers are put aside, it is
+// long and of all three kinds.
+func drawn(s string) bool {
+	if len(s) < 24 || len(s) > maxLeaf {
+		return false
+	}
+	var rest strings.Builder
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == '~' }) {
+		if t := textureOf(part); t.digits < t.length && (t.digits > 0 || !pronounceable(part)) {
+			rest.WriteString(part)
+		}
+	}
+	t := textureOf(rest.String())
+	return t.run >= 20 && t.length >= 24 && t.lower && t.upper && t.digits >= 2 && t.ragged()
+}
+
+// likelyDrawn is drawn under a name that hints at a credential: hexadecimal text and UUIDs count too.
+func likelyDrawn(s string) bool {
+	if strings.ContainsAny(s, " \t\n") {
+		return false
+	}
+	t := textureOf(s)
+	switch {
+	case t.length < 12:
+		return false
+	case t.hex && t.digits > 0 && t.digits < t.length:
+		return t.length >= 20
+	case t.run < 8:
+		return false
+	}
+	return t.ragged() && (t.digits > 0 || t.length >= 16) || t.run >= 16 && !pronounceable(s)
+}
+
+// maxSpoken is the length of the longest word.
+const maxSpoken = 20
+
+// wordy reports whether s is made of words and short numbers, as a person writes them: most of its letters belong to
+// parts that can be pronounced, and its digits come in few and short groups.
+func wordy(s string) bool {
+	var l wordList
+	l.split(s)
+	letters, spoken, digits, groups, parts := 0, 0, 0, 0, 0
+	for i := range l.n {
+		w := l.word(i)
+		if l.digits(i) {
+			digits += len(w)
+			groups++
+			continue
+		}
+		if len(w) > maxSpoken {
+			return false
+		}
+		letters += len(w)
+		parts++
+		if len(w) >= 3 && pronounceable(string(w)) || l.class(i) != 0 {
+			spoken += len(w)
+		}
+	}
+	return l.whole && spoken*4 >= letters*3 && letters >= parts*3 &&
+		digits < 16 && (letters > 0 || digits < 8) && groups <= 1+l.n/2
+}
+
+// follows holds, for each letter from a to z, the letters that follow it in words: the 330 pairs that make up 98 % of all
+// pairs in technical English. Letters drawn by lot form such a pair every other time.
+var follows = [26]string{
+	"bcdfgiklmnprstuvwxy", "abceijlorstuy", "aceghiklmoprstuvy", "adefilmorsuvy", "abcdefghilmnopqrstuvwxy", "acdefilorstuy",
+	"aceghilmnorsu", "aeimortu", "abcdefglmnoprstvxz", "aeu", "aeins", "acdefgilopstuvy", "abeiklmopsu", "abcdefghiklmnoprstuvwy",
+	"abcdefgiklmnoprstuvwx", "acehiloprstuy", "u", "abcdefgiklmnoprstuvwy", "acefghiklmnopstuwy", "acdefghilmoprstuxy",
+	"abcdefgilmnoprst", "aeimos", "aehinors", "aceiptv", "imnps", "aei",
+}
+
+// pronounceable reports whether the letters of s follow each other as in words: at most one pair in five is strange.
+func pronounceable(s string) bool {
+	pairs, strange := 0, 0
+	for i := 1; i < len(s); i++ {
+		a, b := fold(s[i-1]), fold(s[i])
+		if kindOf[a] != lower || kindOf[b] != lower {
+			continue
+		}
+		pairs++
+		if strings.IndexByte(follows[a-'a'], b) < 0 {
+			strange++
+		}
+	}
+	return strange*5 <= pairs
+}
+
+// drill reports whether s is an exercise in counting or a repetition: "123456789", "abc123xyz456", "a1b2c3d4", "xxxxxxxx".
+func drill(s string) bool {
+	steps, same, pairs, run, strides := 0, 0, 0, 0, 0
+	var before, earlier byte
+	for i := range len(s) {
+		c := fold(s[i])
+		if kindOf[c] == other && c != '*' && c != '.' {
+			continue
+		}
+		if earlier != 0 && (c-earlier == 1 || c == earlier) && c != before {
+			strides++
+		}
+		earlier = before
+		if before != 0 {
+			pairs++
+			switch d := int(c) - int(before); {
+			case d == 0:
+				same++
+				run++
+				if run >= 4 && (c == 'x' || c == '*' || c == '.') {
+					return true
+				}
+			case d == 1 || d == -1 || before == '9' && (c == 'a' || c == '0'):
+				steps++
+				run = 0
+			default:
+				run = 0
+			}
+		}
+		before = c
+	}
+	return pairs >= 2 && same*10 >= pairs*6 || pairs >= 5 && (steps+same)*10 >= pairs*6 ||
+		pairs >= 7 && strides*10 >= (pairs-1)*8
+}

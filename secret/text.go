@@ -1,0 +1,174 @@
+package secret
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/azphalt/submissions/finding"
+)
+
+const (
+	// maxPiece is the size of the pieces that long lines are read in.
+	maxPiece = 64 << 10
+	// maxToken bounds what is kept of a piece so that a token across its end is seen whole.
+	maxToken = 4 << 10
+	// maxKeyLines bounds the lines of a private key.
+	maxKeyLines = 400
+)
+
+// TextMatch is a Match in a text: Start and End are byte offsets from its beginning, Range is the place.
+type TextMatch struct {
+	Match
+	finding.Range
+}
+
+// Text judges a text file line by line and reports the literal credentials in it; stand-ins are what documents and
+// templates are for. It holds one piece of a line at a time. The error is that of r.
+func Text(r io.Reader, report func(TextMatch)) error {
+	s := scanner{report: report, line: 1, column: 1}
+	in := bufio.NewReaderSize(r, maxPiece)
+	for {
+		piece, err := in.ReadSlice('\n')
+		s.piece(piece, !errors.Is(err, bufio.ErrBufferFull))
+		switch {
+		case errors.Is(err, io.EOF):
+			s.endKey()
+			return nil
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return err
+		}
+	}
+}
+
+// scanner is where Text has got to.
+type scanner struct {
+	report       func(TextMatch)
+	kept         []byte // the end of the last piece
+	offset       int    // of what is judged next
+	line, column int    // of what is judged next
+	key          *keyBlock
+}
+
+// keyBlock is a private key whose end has not come yet.
+type keyBlock struct {
+	TextMatch
+	size, lines int
+}
+
+// piece judges a line, or a part of one.
+func (s *scanner) piece(piece []byte, last bool) {
+	s.kept = append(s.kept, piece...)
+	n := len(s.kept)
+	if !last {
+		if i := bytes.LastIndexAny(s.kept[max(0, n-maxToken):], delimiters); i >= 0 {
+			n = max(0, n-maxToken) + i + 1
+		}
+	}
+	part := string(s.kept[:n])
+	s.kept = append(s.kept[:0], s.kept[n:]...)
+	s.judge(part)
+	s.advance(part)
+}
+
+// advance moves the place behind a part that was judged.
+func (s *scanner) advance(part string) {
+	s.offset += len(part)
+	if strings.HasSuffix(part, "\n") {
+		s.line++
+		s.column = 1
+		return
+	}
+	s.column += utf8.RuneCountInString(part)
+}
+
+func (s *scanner) judge(part string) {
+	line := strings.TrimSpace(part)
+	if s.key != nil && s.keyLine(part, line) {
+		return
+	}
+	if begin := strings.Index(part, pemBegin); begin >= 0 && s.beginKey(part, begin) {
+		return
+	}
+	j := judge{}
+	t, p := whole(masked(strings.TrimRight(part, "\r\n"))), place{kind: textLine}
+	t, _ = j.pem(t, p)
+	j.free(t, p, 0)
+	for _, m := range j.result().Matches {
+		if m.Verdict == Secret {
+			s.report(s.match(m, part))
+		}
+	}
+}
+
+// match gives a match in part its place.
+func (s *scanner) match(m Match, part string) TextMatch {
+	column := s.column + utf8.RuneCountInString(part[:m.Start])
+	width := utf8.RuneCountInString(part[m.Start:m.End])
+	place := finding.Range{Line: s.line, Column: column, EndLine: s.line, EndColumn: column + width}
+	m.Start += s.offset
+	m.End += s.offset
+	return TextMatch{m, place}
+}
+
+// beginKey starts a private key whose first boundary ends the line.
+func (s *scanner) beginKey(part string, begin int) bool {
+	label, body, _ := block(part[begin:])
+	if !isPrivate(label) || strings.TrimSpace(body) != "" {
+		return false
+	}
+	end := len(strings.TrimRight(part, " \t\r\n"))
+	s.key = &keyBlock{TextMatch: s.match(Match{
+		Verdict: Secret, Rule: rulePrivateKey, Start: begin, End: end,
+		Reason: isPrivateKey, Credential: true, InputID: "private-key",
+	}, part)}
+	return true
+}
+
+// keyLine reads a line of a private key. It reports false where the line is none, and forgets the key.
+func (s *scanner) keyLine(part, line string) bool {
+	k := s.key
+	k.lines++
+	end := len(strings.TrimRight(part, " \t\r\n"))
+	switch {
+	case strings.Contains(line, pemEnd):
+		k.reach(s, part, end)
+		s.endKey()
+		return true
+	case line == "" || strings.Contains(line, ": "):
+		return k.lines < maxKeyLines
+	case k.lines < maxKeyLines && isBase64(strings.TrimLeft(line, "#/*>| ")):
+		k.size += len(line)
+		k.reach(s, part, end)
+		return true
+	}
+	s.endKey()
+	return false
+}
+
+// reach extends the key to the byte of part at end.
+func (k *keyBlock) reach(s *scanner, part string, end int) {
+	k.End = s.offset + end
+	k.EndLine = s.line
+	k.EndColumn = s.column + utf8.RuneCountInString(part[:end])
+}
+
+// endKey reports the key, where it was one.
+func (s *scanner) endKey() {
+	if s.key != nil && s.key.size >= minKeyBody {
+		s.report(s.key.TextMatch)
+	}
+	s.key = nil
+}
+
+func isBase64(s string) bool {
+	for i := range len(s) {
+		if kindOf[s[i]] == other && strings.IndexByte("+/=", s[i]) < 0 {
+			return false
+		}
+	}
+	return s != ""
+}
