@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +17,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"bytes"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/bot"
@@ -37,8 +39,33 @@ func TestKilledAnywhere(t *testing.T) {
 		if server == "" {
 			t.Skip("AZP_TEST_POSTGRES is not set")
 		}
-		killLoop(t, server, 2)
+		killLoop(t, newDatabase(t, server), 2)
 	})
+}
+
+// newDatabase creates a database on a server and returns its address.
+func newDatabase(t *testing.T, server string) string {
+	ctx := context.Background()
+	c, err := pgx.Connect(ctx, server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("azp_kill_%d", time.Now().UnixNano())
+	if _, err := c.Exec(ctx, "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := c.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+		c.Close(ctx)
+	})
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
 }
 
 func killLoop(t *testing.T, database string, instances int) {
