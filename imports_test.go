@@ -37,9 +37,13 @@ var layers = map[string][]string{
 
 	"internal/examplegen/textserver": {},
 
-	"internal/gittest": {},
-	"cmd/action":       {"internal/action"},
-	"cmd/azp":          {"annotate", "azp", "check", "finding", "roleblock", "internal"},
+	"internal/gittest":   {},
+	"internal/githubsim": {},
+	"registry":           {"azp"},
+	"bot":                {"annotate", "azp", "check", "finding", "registry", "internal"},
+	"cmd/bot":            {"bot", "azp", "internal/githubsim"},
+	"cmd/action":         {"internal/action"},
+	"cmd/azp":            {"annotate", "azp", "check", "finding", "roleblock", "internal"},
 }
 
 // azp and finding may lean on the standard library and on a few libraries that neither speak to the network nor know

@@ -141,3 +141,7 @@ func indented(text string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Prose sets a sentence as running Markdown of one line, in which whatever it quotes ("like \"this\"") and each word that is
+// not plain stands as code, so that nothing of a stranger's text becomes active.
+func Prose(s string) string { return prose(s) }

@@ -7,14 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/sethvargo/go-githubactions"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/azphalt/submissions/annotate"
 	"github.com/azphalt/submissions/azp"
@@ -105,25 +103,25 @@ func (s *step) workspace() string {
 }
 
 // judge makes the report.
-func (s *step) judge(ctx context.Context) (selection, error) {
+func (s *step) judge(ctx context.Context) (check.Selection, error) {
 	s.report = &finding.Report{Tool: finding.Tool{Name: "azp", Version: build.Version()}}
 	cfg, err := s.readConfig()
 	if err != nil {
-		return selection{}, err
+		return check.Selection{}, err
 	}
 	trust, err := s.readTrust()
 	if err != nil {
-		return selection{}, err
+		return check.Selection{}, err
 	}
 	if cfg.Submissions == config.Default().Submissions {
 		cfg.Submissions = s.in.Path
 	}
 	c := check.New(check.Options{Config: cfg, Trust: trust})
-	selected, err := choose(c, s.scope.Tree, s.in.Path, s.scope.Changed)
+	selected, err := c.Select(s.scope.Tree, s.in.Path, s.scope.Changed)
 	if err != nil {
 		return selected, err
 	}
-	if err := s.judgeAll(ctx, c, selected); err != nil {
+	if s.report.Packages, err = c.JudgeAll(ctx, s.scope.Tree, selected); err != nil {
 		return selected, err
 	}
 	if err := s.judgeRoles(c); err != nil {
@@ -132,29 +130,6 @@ func (s *step) judge(ctx context.Context) (selection, error) {
 	cfg.ApplyWaivers(s.report, s.env.Now(), s.scope.Changed == nil)
 	s.report.Sort()
 	return selected, nil
-}
-
-// judgeAll judges the selected packages, several at once.
-func (s *step) judgeAll(ctx context.Context, c *check.Checker, selected selection) error {
-	packages := make([]finding.Package, len(selected.targets))
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, t := range selected.targets {
-		group.Go(func() (err error) {
-			if packages[i], err = c.Judge(ctx, s.scope.Tree, t); err != nil {
-				err = fmt.Errorf("%s could not be read: %w", t.Path, err)
-			}
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	for _, path := range selected.missing {
-		packages = append(packages, c.Missing(path))
-	}
-	s.report.Packages = packages
-	return nil
 }
 
 // readConfig reads the configuration of the base, so that no change can loosen what it is judged by.
@@ -192,12 +167,12 @@ func (s *step) readTrust() (*azp.TrustStore, error) {
 }
 
 // tell says what was found, in every place, and returns the exit status.
-func (s *step) tell(ctx context.Context, selected selection) (int, error) {
+func (s *step) tell(ctx context.Context, selected check.Selection) (int, error) {
 	hidden, err := s.annotate(ctx)
 	if err != nil {
 		return 0, err
 	}
-	notes := append(slices.Clone(s.scope.Notes), removedNotes(selected.removed)...)
+	notes := append(slices.Clone(s.scope.Notes), removedNotes(selected.Removed)...)
 	for _, n := range notes {
 		fmt.Fprintln(s.env.Stdout, annotate.Command{Severity: finding.Notice, Title: "azphalt", Message: n})
 	}

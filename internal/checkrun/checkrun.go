@@ -28,6 +28,8 @@ type Run struct {
 	Title, Summary       string // Summary is Markdown
 	Conclusion           string
 	Annotations          []annotate.Annotation
+	ExternalID           string // the publisher's own name for the run, "" for none
+	DetailsURL           string // where there is more about it, "" for none
 }
 
 // Publisher publishes check runs.
@@ -45,27 +47,69 @@ const retries = 3
 // others by updates, the last of which completes the run. Where an update fails for good, the run is completed all the
 // same, so that it never stays open.
 func (p *Publisher) Publish(ctx context.Context, r Run) error {
-	batches := annotate.Batches(r.Annotations, annotate.AnnotationsPerRequest)
-	if len(batches) == 0 {
-		batches = [][]annotate.Annotation{nil}
-	}
-	create := github.CreateCheckRunOptions{Name: r.Name, HeadSHA: r.HeadSHA, Status: github.String("in_progress"), Output: r.output(batches[0])}
+	batches := r.batches()
+	create := r.creation()
+	create.Output = r.output(batches[0])
 	if len(batches) == 1 {
 		create.Status, create.Conclusion = github.String("completed"), &r.Conclusion
 	}
-	var id int64
-	err := p.Try(ctx, func() error {
-		run, _, err := p.Client.Checks.CreateCheckRun(ctx, r.Owner, r.Repo, create)
+	id, err := p.create(ctx, r, create)
+	if err != nil || len(batches) == 1 {
+		return err
+	}
+	return p.updates(ctx, id, r, batches[1:])
+}
+
+// Start creates a check run that says that work is under way, to be ended by Complete. It returns the id.
+func (p *Publisher) Start(ctx context.Context, r Run) (int64, error) {
+	return p.create(ctx, r, r.creation())
+}
+
+// Complete ends a check run that Start created, with annotations as Publish sends them. GitHub adds the annotations of every
+// update to those that are there, so a run that is completed again must not bring them again.
+func (p *Publisher) Complete(ctx context.Context, id int64, r Run) error {
+	return p.updates(ctx, id, r, r.batches())
+}
+
+// batches are the annotations, a list for each request; there is one request at least.
+func (r Run) batches() [][]annotate.Annotation {
+	if len(r.Annotations) == 0 {
+		return [][]annotate.Annotation{nil}
+	}
+	return annotate.Batches(r.Annotations, annotate.AnnotationsPerRequest)
+}
+
+func (r Run) creation() github.CreateCheckRunOptions {
+	opt := github.CreateCheckRunOptions{Name: r.Name, HeadSHA: r.HeadSHA, Status: github.String("in_progress")}
+	if r.ExternalID != "" {
+		opt.ExternalID = &r.ExternalID
+	}
+	if r.DetailsURL != "" {
+		opt.DetailsURL = &r.DetailsURL
+	}
+	return opt
+}
+
+func (p *Publisher) create(ctx context.Context, r Run, opt github.CreateCheckRunOptions) (id int64, err error) {
+	err = p.Try(ctx, func() error {
+		run, _, err := p.Client.Checks.CreateCheckRun(ctx, r.Owner, r.Repo, opt)
 		id = run.GetID()
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("creating the check run: %w", err)
+		return 0, fmt.Errorf("creating the check run: %w", err)
 	}
-	for i, batch := range batches[1:] {
-		last := i == len(batches)-2
-		if err := p.update(ctx, r, id, batch, last); err != nil {
-			return errors.Join(fmt.Errorf("adding annotations: %w", err), p.update(ctx, r, id, nil, true))
+	return id, nil
+}
+
+// updates sends what is left of the annotations; the last update completes the run.
+func (p *Publisher) updates(ctx context.Context, id int64, r Run, batches [][]annotate.Annotation) error {
+	for i, batch := range batches {
+		if err := p.update(ctx, r, id, batch, i == len(batches)-1); err != nil {
+			if len(batch) > 0 {
+				err = errors.Join(fmt.Errorf("adding annotations: %w", err), p.update(ctx, r, id, nil, true))
+			}
+			return err
 		}
 	}
 	return nil

@@ -1,48 +1,74 @@
-package action
+package check
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 
-	"github.com/azphalt/submissions/check"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/azphalt/submissions/finding"
 )
 
-// selection is what is to be judged.
-type selection struct {
-	targets []check.Target
-	missing []string // folders that were touched and hold no package
-	removed []string // submissions that are gone
+// Selection is what is to be judged of a tree.
+type Selection struct {
+	Targets []Target
+	Missing []string // folders that were touched and hold no package
+	Removed []string // submissions that are gone
 }
 
-// choose finds the packages below a folder of a tree, of which only those count that were touched: an archive whose bytes
+// Select finds the packages below a folder of a tree, of which only those count that were touched: an archive whose bytes
 // changed, a source folder with any changed file. A nil list of changes means everything.
-func choose(c *check.Checker, tree fs.FS, root string, changed []string) (selection, error) {
-	var s selection
+func (c *Checker) Select(tree fs.FS, root string, changed []string) (Selection, error) {
+	var s Selection
 	targets, err := c.Discover(tree, root, root)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, check.ErrNoPackage) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrNoPackage) {
 		return s, err
 	}
 	if changed == nil {
-		s.targets = targets
+		s.Targets = targets
 		return s, nil
 	}
 	touched := newPathSet(changed)
 	for _, t := range targets {
 		if t.Shape == finding.Source && touched.below(t.Path) || touched.has(t.Path) {
-			s.targets = append(s.targets, t)
+			s.Targets = append(s.Targets, t)
 		}
 	}
-	s.missing, s.removed = leftovers(tree, root, changed, targets)
+	s.Missing, s.Removed = leftovers(tree, root, changed, targets)
 	return s, nil
+}
+
+// JudgeAll judges what was selected, several packages at once. What could not be read has its entry, too; the error says so.
+func (c *Checker) JudgeAll(ctx context.Context, tree fs.FS, s Selection) ([]finding.Package, error) {
+	out := make([]finding.Package, len(s.Targets))
+	errs := make([]error, len(s.Targets))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, t := range s.Targets {
+		group.Go(func() error {
+			var err error
+			if out[i], err = c.Judge(ctx, tree, t); err != nil {
+				out[i], errs[i] = c.Unreadable(t), fmt.Errorf("%s: %w", t.Path, err)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // the functions above return no error
+	for _, missing := range s.Missing {
+		out = append(out, c.Missing(missing))
+	}
+	return out, errors.Join(errs...)
 }
 
 // leftovers finds the folders directly below the root that were touched and hold no package: those that are still there
 // should, and the others were removed.
-func leftovers(tree fs.FS, root string, changed []string, targets []check.Target) (missing, removed []string) {
+func leftovers(tree fs.FS, root string, changed []string, targets []Target) (missing, removed []string) {
 	covered := map[string]bool{}
 	for _, t := range targets {
 		covered[firstBelow(root, t.Path)] = true

@@ -1,0 +1,179 @@
+package bot
+
+import (
+	"container/list"
+	"context"
+	"crypto/sha1" // git's object ids
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Cache keeps git objects by id: blobs as files below a folder, trees in memory. An id names the same bytes for ever, so
+// nothing in it goes stale; what was used longest ago makes room. It is safe for concurrent use.
+type Cache struct {
+	dir       string
+	maxBytes  int64
+	maxTrees  int
+	mu        sync.Mutex
+	bytes     int64
+	blobs     map[string]*list.Element // of cachedBlob
+	blobOrder *list.List
+	trees     map[string]*list.Element // of cachedTree
+	treeOrder *list.List
+}
+
+type cachedBlob struct {
+	key  string
+	size int64
+}
+
+type cachedTree struct {
+	key  string
+	tree *Tree
+}
+
+// NewCache returns a cache that keeps up to so many bytes of blobs in a folder, which it empties.
+func NewCache(dir string, maxBytes int64) (*Cache, error) {
+	dir = filepath.Join(dir, "objects")
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return &Cache{dir: dir, maxBytes: maxBytes, maxTrees: 64, blobs: map[string]*list.Element{}, blobOrder: list.New(),
+		trees: map[string]*list.Element{}, treeOrder: list.New()}, nil
+}
+
+// tree returns a tree, read by the function where it is not known yet.
+func (c *Cache) tree(key string, read func() (*Tree, error)) (*Tree, error) {
+	c.mu.Lock()
+	if e, ok := c.trees[key]; ok {
+		c.treeOrder.MoveToFront(e)
+		c.mu.Unlock()
+		return e.Value.(cachedTree).tree, nil
+	}
+	c.mu.Unlock()
+	t, err := read()
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.trees[key]; !ok {
+		c.trees[key] = c.treeOrder.PushFront(cachedTree{key, t})
+	}
+	for c.treeOrder.Len() > c.maxTrees {
+		last := c.treeOrder.Back()
+		delete(c.trees, last.Value.(cachedTree).key)
+		c.treeOrder.Remove(last)
+	}
+	return t, nil
+}
+
+// blob opens a blob, fetched by the function where it is not known yet. A repository is part of the key, so that none sees
+// what belongs to another.
+func (c *Cache) blob(ctx context.Context, repo string, e Entry, fetch func(context.Context, io.Writer) error) (Blob, error) {
+	key := hex.EncodeToString([]byte(repo)) + "-" + e.ID
+	if b, err := c.open(key); err == nil {
+		return b, nil
+	}
+	tmp, err := os.CreateTemp(c.dir, "fetch-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(tmp.Name())
+	if err := fetchChecked(ctx, tmp, e, fetch); err != nil {
+		tmp.Close()
+		return nil, err
+	}
+	if err := tmp.Close(); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(tmp.Name(), filepath.Join(c.dir, key)); err != nil {
+		return nil, err
+	}
+	return c.admit(key, e.Size)
+}
+
+// errWrongBlob says that what came is not what the id names.
+var errWrongBlob = errors.New("the blob that GitHub sent is not the one with this id")
+
+// fetchChecked writes a blob to w while computing its id.
+func fetchChecked(ctx context.Context, w io.Writer, e Entry, fetch func(context.Context, io.Writer) error) error {
+	sum := sha1.New()
+	fmt.Fprintf(sum, "blob %d\x00", e.Size)
+	bounded := &limitedWriter{w: io.MultiWriter(w, sum), left: e.Size}
+	if err := fetch(ctx, bounded); err != nil {
+		return err
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != e.ID || bounded.left != 0 {
+		return fmt.Errorf("%s: %w", e.ID, errWrongBlob)
+	}
+	return nil
+}
+
+// limitedWriter takes no more than was announced.
+type limitedWriter struct {
+	w    io.Writer
+	left int64
+}
+
+func (l *limitedWriter) Write(p []byte) (int, error) {
+	if int64(len(p)) > l.left {
+		return 0, errWrongBlob
+	}
+	n, err := l.w.Write(p)
+	l.left -= int64(n)
+	return n, err
+}
+
+// admit enters a blob that lies in the folder, and opens it before anything can push it out.
+func (c *Cache) admit(key string, size int64) (Blob, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, err := os.Open(filepath.Join(c.dir, key))
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := c.blobs[key]; !ok {
+		c.blobs[key] = c.blobOrder.PushFront(cachedBlob{key, size})
+		c.bytes += size
+	}
+	for c.bytes > c.maxBytes && c.blobOrder.Len() > 1 {
+		last := c.blobOrder.Back()
+		b := last.Value.(cachedBlob)
+		c.blobOrder.Remove(last)
+		delete(c.blobs, b.key)
+		c.bytes -= b.size
+		os.Remove(filepath.Join(c.dir, b.key)) // readers keep it open
+	}
+	return fileBlob{f, size}, nil
+}
+
+func (c *Cache) open(key string) (Blob, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.blobs[key]
+	if !ok {
+		return nil, os.ErrNotExist
+	}
+	f, err := os.Open(filepath.Join(c.dir, key))
+	if err != nil {
+		return nil, err
+	}
+	c.blobOrder.MoveToFront(e)
+	return fileBlob{f, e.Value.(cachedBlob).size}, nil
+}
+
+type fileBlob struct {
+	*os.File
+	size int64
+}
+
+func (b fileBlob) Size() int64 { return b.size }

@@ -1,0 +1,346 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/azphalt/submissions/internal/checkrun"
+	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/registry"
+)
+
+// evaluation is one look at a pull request, from the beginning to what became of it.
+type evaluation struct {
+	*Bot
+	gh    GitHub
+	state PullState
+	owner string // of the lease
+	log   *slog.Logger
+
+	pull       Pull
+	judgement  *Judgement
+	facts      Facts
+	candidates []candidate
+	shelf      shelf
+	canWrite   map[string]bool // by login; asked once
+}
+
+// restarts is how often a look starts over because the base moved under it; then the job comes back later.
+const restarts = 3
+
+// Evaluate looks at a pull request, does what is to be done and returns the decision. It may be repeated, or interrupted,
+// at any time. The caller holds the lease of the owner.
+func (b *Bot) Evaluate(ctx context.Context, state PullState, owner string) (Decision, error) {
+	gh, err := b.Hub.Repo(state.Repository)
+	if err != nil {
+		return Decision{}, err
+	}
+	e := &evaluation{Bot: b, gh: gh, state: state, owner: owner, canWrite: map[string]bool{},
+		log: b.Log.With("repository", state.FullName(), "pull_request", state.Number)}
+	for range restarts {
+		d, err := e.run(ctx)
+		if !errors.Is(err, errBaseMoved) {
+			return d, err
+		}
+		e.log.Info("the base moved; starting over")
+	}
+	return Decision{}, errBaseMoved
+}
+
+func (e *evaluation) run(ctx context.Context) (Decision, error) {
+	var err error
+	if e.pull, err = e.gh.Pull(ctx, e.state.Number); err != nil {
+		return Decision{}, err
+	}
+	e.note()
+	if !e.pull.Open {
+		return e.closed(ctx)
+	}
+	if err := e.startCheck(ctx); err != nil {
+		return Decision{}, err
+	}
+	e.step("judge")
+	if e.judgement, err = JudgeCommit(ctx, e.gh, e.pull.BaseRef, e.pull.HeadSHA, e.now()); err != nil {
+		if absent(err) {
+			return e.conclude(ctx, e.unreadable(err))
+		}
+		return Decision{}, err
+	}
+	if err := e.gather(ctx); err != nil {
+		return Decision{}, err
+	}
+	d := Decide(optimistic(e.facts))
+	if d.Action == Merge {
+		d, err = e.attempt(ctx, d)
+		if err != nil {
+			return d, err
+		}
+	}
+	return e.conclude(ctx, d)
+}
+
+// optimistic takes mergeability for given unless there is a conflict: before the check run is complete, GitHub may well
+// say that the merge is blocked.
+func optimistic(f Facts) Facts {
+	if f.Pull.Mergeable == nil || f.Pull.MergeState != "dirty" && *f.Pull.Mergeable {
+		yes := true
+		f.Pull.Mergeable, f.Pull.MergeState = &yes, "clean"
+	}
+	return f
+}
+
+// attempt merges what nothing stands in the way of, unless a last look finds otherwise.
+func (e *evaluation) attempt(ctx context.Context, d Decision) (Decision, error) {
+	if e.pull.Mergeable == nil || e.pull.MergeState == "blocked" || e.pull.MergeState == "unknown" {
+		if err := e.settle(ctx, d); err != nil {
+			return d, err
+		}
+	}
+	if d = Decide(e.facts); d.Action != Merge {
+		return d, nil
+	}
+	if e.Key == nil {
+		return d.With(Point{Code: CodeSignKey, Action: Hold, Sentence: "The bot has no registry key, so it can counter-sign nothing.",
+			Next: "Whoever runs the bot gives it one (AZP_REGISTRY_KEY)."}), nil
+	}
+	return e.merge(ctx, d)
+}
+
+// settleReads is how often mergeability is asked for again.
+const settleReads = 4
+
+// settle completes the check run, which may be what a merge waits for, and asks until GitHub knows the mergeability.
+func (e *evaluation) settle(ctx context.Context, d Decision) error {
+	if err := e.completeCheck(ctx, d); err != nil {
+		return err
+	}
+	wait := e.Wait
+	if wait == 0 {
+		wait = 500 * time.Millisecond
+	}
+	for i := range settleReads {
+		select {
+		case <-time.After(wait << i):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		pull, err := e.gh.Pull(ctx, e.state.Number)
+		if err != nil {
+			return err
+		}
+		e.facts.Pull = pull
+		if pull.Mergeable != nil && pull.MergeState != "unknown" && (pull.MergeState != "blocked" || i > 0) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// note takes over what GitHub says of the pull request.
+func (e *evaluation) note() {
+	p := &e.state.Progress
+	if e.state.Head != e.pull.HeadSHA || e.state.Base != e.pull.BaseRef {
+		e.state.Head, e.state.Base = e.pull.HeadSHA, e.pull.BaseRef
+		p.Verdict, p.Rules = "", ""
+	}
+	e.state.Open = e.pull.Open
+	p.Title, p.Author, p.Failure, p.Next = e.pull.Title, e.pull.Author, "", time.Time{}
+}
+
+// closed ends what is left to do for a pull request that is closed.
+func (e *evaluation) closed(ctx context.Context) (Decision, error) {
+	d := Decide(Facts{Pull: e.pull})
+	p := &e.state.Progress
+	if e.pull.Merged {
+		if err := e.resume(ctx); err != nil {
+			return d, err
+		}
+	}
+	if e.pull.Merged && p.MergeCommit != "" {
+		if err := e.cleanUp(ctx); err != nil {
+			return d, err
+		}
+	}
+	p.Action, p.Reasons = d.Action.String(), d.Reasons()
+	return d, e.save(ctx)
+}
+
+// cleanUp deletes the branch of a merged pull request, where the configuration says so. Forks are left alone.
+func (e *evaluation) cleanUp(ctx context.Context) error {
+	p := &e.state.Progress
+	if p.Deleted || e.pull.HeadRepo == "" || e.pull.HeadRepo != e.pull.BaseRepo || !p.DeleteBranch {
+		return nil
+	}
+	tip, err := e.gh.Branch(ctx, e.pull.HeadRef)
+	if err == nil && tip == e.pull.HeadSHA {
+		e.step("delete branch")
+		err = e.gh.DeleteBranch(ctx, e.pull.HeadRef)
+	}
+	if err != nil && Status(err) == 0 {
+		return err
+	}
+	p.Deleted = true
+	return nil
+}
+
+// unreadable is the decision where GitHub does not give what has to be read.
+func (e *evaluation) unreadable(err error) Decision {
+	e.log.Warn("the pull request can't be read", "error", err)
+	var d Decision
+	return d.With(Point{Code: CodeUnknown, Action: Hold, Sentence: fmt.Sprintf("GitHub does not let the bot read the pull request: %q.", message(err)),
+		Next: "An administrator looks at the App's permissions; then somebody comments `/azp recheck`."})
+}
+
+// save stores how far it came.
+func (e *evaluation) save(ctx context.Context) error {
+	return e.Store.Save(ctx, e.state, e.owner, e.now())
+}
+
+// gather turns what was judged, and what else GitHub knows, into facts.
+func (e *evaluation) gather(ctx context.Context) error {
+	j := e.judgement
+	e.facts = Facts{
+		Merge: j.Config.Merge, ConfigFaults: j.Faulty, Pull: e.pull, HeldBy: e.state.HeldBy, OwnApp: e.AppID, Changes: j.Changes,
+		Judged: Judged{Head: e.pull.HeadSHA, BaseRef: e.pull.BaseRef, BaseTip: j.Comparison.Base.SHA, Rules: RulesVersion(), Errors: j.errorsOf()},
+	}
+	if j.Changes.None {
+		return nil
+	}
+	if err := e.gatherPackages(ctx); err != nil {
+		return err
+	}
+	if err := e.gatherReviews(ctx); err != nil {
+		return err
+	}
+	if len(j.Config.Merge.RequiredChecks) > 0 {
+		results, err := e.gh.CheckResults(ctx, e.pull.HeadSHA)
+		if err := e.learn(err, "The results of required checks could not be read"); err != nil {
+			return err
+		}
+		e.facts.Checks = results
+	}
+	secrets, err := j.History(ctx)
+	if errors.Is(err, errLongHistory) {
+		e.facts.Unknown = append(e.facts.Unknown, err.Error())
+		return nil
+	}
+	if err := e.learn(err, "Earlier commits could not be read"); err != nil {
+		return err
+	}
+	e.facts.HistorySecrets = secrets
+	return nil
+}
+
+// learn makes an unknown of an error that will not go away by itself, and returns any other.
+func (e *evaluation) learn(err error, what string) error {
+	if err == nil || !absent(err) {
+		return err
+	}
+	e.facts.Unknown = append(e.facts.Unknown, fmt.Sprintf("%s: %q.", what, message(err)))
+	return nil
+}
+
+func (e *evaluation) gatherPackages(ctx context.Context) error {
+	var err error
+	tree := e.judgement.Base
+	if e.facts.Merge.Strategy == config.StrategyAPI {
+		if tree, _, err = e.registryTip(ctx); err != nil {
+			return err
+		}
+	}
+	if e.shelf, err = readShelf(ctx, e.gh, tree, e.judgement.Config.Registry.Path); err == nil {
+		e.candidates, err = e.judgement.candidates(ctx, e.shelf, e.pull)
+	}
+	if errors.Is(err, errShelf) {
+		e.facts.Unknown = append(e.facts.Unknown, err.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i := range e.candidates {
+		c := &e.candidates[i]
+		if e.state.ApprovedHead == e.pull.HeadSHA {
+			c.ChangeApprovedBy = e.state.Approver
+		}
+		e.facts.Packages = append(e.facts.Packages, c.PackageFacts)
+	}
+	return nil
+}
+
+// RegistryBranch is where the strategy api keeps the registry's files.
+const RegistryBranch = "registry"
+
+// gatherReviews asks for reviews, and for the permission of those whose word could matter.
+func (e *evaluation) gatherReviews(ctx context.Context) error {
+	reviews, err := e.gh.Reviews(ctx, e.state.Number)
+	if err := e.learn(err, "The reviews could not be read"); err != nil {
+		return err
+	}
+	for i, r := range reviews {
+		if r.State == "DISMISSED" || r.State == "APPROVED" && (r.CommitID != e.pull.HeadSHA || r.Login == e.pull.Author) {
+			continue
+		}
+		can, known := e.canWrite[r.Login]
+		if !known {
+			can, err = e.gh.CanWrite(ctx, r.Login)
+			if err := e.learn(err, "A reviewer's permission could not be read"); err != nil {
+				return err
+			}
+			e.canWrite[r.Login] = can
+		}
+		reviews[i].CanWrite = can
+	}
+	e.facts.Reviews = reviews
+	return nil
+}
+
+// conclude says what was decided, and stores it.
+func (e *evaluation) conclude(ctx context.Context, d Decision) (Decision, error) {
+	p := &e.state.Progress
+	verdict := e.conclusion()
+	if p.Action != d.Action.String() || p.Verdict != verdict {
+		e.audit(ctx, "decided", fmt.Sprintf("%s; verification: %s; rules %s", d.Action, verdict, RulesVersion()))
+		e.Metrics.decided(d)
+	}
+	p.Action, p.Reasons, p.Verdict, p.Rules = d.Action.String(), d.Reasons(), verdict, RulesVersion()
+	if err := e.completeCheck(ctx, d); err != nil {
+		return d, err
+	}
+	if err := e.suggest(ctx); err != nil {
+		return d, err
+	}
+	if err := e.comment(ctx, d); err != nil {
+		return d, err
+	}
+	e.log.Info("decided", "action", d.Action.String(), "head", e.pull.HeadSHA, "verdict", verdict)
+	return d, e.save(ctx)
+}
+
+func (e *evaluation) conclusion() string {
+	if e.judgement == nil || e.judgement.errorsOf() > 0 {
+		return checkrun.Failure
+	}
+	return checkrun.Success
+}
+
+func (e *evaluation) audit(ctx context.Context, event, detail string) {
+	err := e.Store.Audit(ctx, e.state.Repository, Event{At: e.now(), Number: e.state.Number, Head: e.pull.HeadSHA, Event: event, Detail: detail})
+	if err != nil {
+		e.log.Error("the audit trail could not be written", "error", err)
+	}
+}
+
+// pinOf is what publishers.json says about a package from now on.
+func (e *evaluation) pinOf(c candidate) registry.Pin {
+	pin := registry.Pin{Owner: c.owner(e.pull), PullRequest: e.state.Number, ApprovedBy: c.ChangeApprovedBy}
+	if d := (decider{f: e.facts}); pin.ApprovedBy == "" {
+		if by := d.approvals(); len(by) > 0 {
+			pin.ApprovedBy = by[0]
+		}
+	}
+	return pin
+}

@@ -1,0 +1,147 @@
+package bot_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/azphalt/submissions/bot"
+	"github.com/azphalt/submissions/check"
+	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/build"
+	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/internal/githubsim"
+	"github.com/azphalt/submissions/registry"
+)
+
+func TestStrategyAPI(t *testing.T) {
+	w := newWorld(t, enabled+"  strategy: api\n")
+	p := w.submit(id, "1.0.0", nil)
+	p.Review("maintainer", githubsim.Approved, "", "")
+	w.settle()
+	if !p.State().Merged {
+		t.Fatalf("%+v", w.state(p).Progress)
+	}
+	record, err := registry.Open(context.Background(), []byte(w.file("registry", "registry/records/"+id+"/1.0.0.json")), w.registry.Public())
+	must(t, err)
+	if record.Predicate.Head != p.State().HeadSHA {
+		t.Errorf("%+v", record)
+	}
+	w.file("registry", "registry/packages/"+id+"/"+id+"-1.0.0.azp")
+	// The next version by the same key needs nobody.
+	q := w.submit(id, "1.1.0", nil)
+	w.settle()
+	if !q.State().Merged {
+		t.Fatalf("%+v", w.state(q).Progress)
+	}
+	w.file("registry", "registry/records/"+id+"/1.1.0.json")
+}
+
+func TestUnsignedSources(t *testing.T) {
+	folder := githubsim.Files{"submissions/" + id + "/manifest.json": manifest(id, "1.0.0"), "submissions/" + id + "/LICENSE": "MIT\n"}
+	for _, c := range []struct {
+		config string
+		merged bool
+	}{{enabled, false}, {enabled + "  unsigned: sign\n", true}} {
+		w := newWorld(t, c.config)
+		w.repo.Commit("add", githubsim.Change{Files: folder})
+		p := w.repo.OpenPR(githubsim.PROptions{HeadBranch: "add", Author: "contributor"})
+		p.Review("maintainer", githubsim.Approved, "", "")
+		w.settle()
+		if p.State().Merged != c.merged {
+			t.Fatalf("%q: %+v", c.config, w.state(p).Progress)
+		}
+		if !c.merged {
+			w.decided(p, bot.NoMerge, bot.CodeUnsigned)
+			continue
+		}
+		publishers, err := registry.ParsePublishers([]byte(w.file("main", "registry/publishers.json")))
+		must(t, err)
+		if pin := publishers.Publishers[id]; pin.GitHubID == 0 || pin.Login != "contributor" || pin.PublicKey != "" {
+			t.Errorf("pinned %+v", pin)
+		}
+		w.file("main", "registry/packages/"+id+"/"+id+"-1.0.0.azp")
+	}
+}
+
+func TestProtectionThatRefusesIsSaid(t *testing.T) {
+	w := newWorld(t, enabled)
+	p := w.submit(id, "1.0.0", nil)
+	w.settle()
+	w.Inject(githubsim.Rule{Method: "PATCH", Path: "/repos/{owner}/{repo}/git/refs/{ref}", Effect: githubsim.FailMessage(422, "Repository rule violations found\n\nChanges must be made through a pull request.\n\n")})
+	p.Review("maintainer", githubsim.Approved, "", "")
+	w.decided(p, bot.Hold, bot.CodeProtection)
+	if run := w.check(p.State().HeadSHA); !strings.Contains(run.Summary, "bypass") {
+		t.Errorf("no setting is named:\n%s", run.Summary)
+	}
+}
+
+// TestSameBytesSameReport judges a tree as the bot and as the command does.
+func TestSameBytesSameReport(t *testing.T) {
+	manifests, err := filepath.Glob(filepath.Join("..", "..", "shared", "cases", "*", "manifest.json"))
+	must(t, err)
+	if len(manifests) == 0 {
+		t.Skip("the shared cases are not here")
+	}
+	w := newWorld(t, "")
+	disk, files := fstest.MapFS{}, githubsim.Files{}
+	for _, m := range manifests {
+		name := filepath.Base(filepath.Dir(m))
+		text := caseFile(t, name, "manifest.json")
+		for file, content := range map[string]string{"manifest.json": text, "LICENSE": "MIT\n"} {
+			path := "submissions/com.example.c" + strings.ReplaceAll(name, "-", "") + "/" + file
+			disk[path], files[path] = &fstest.MapFile{Data: []byte(content)}, content
+		}
+	}
+	w.repo.Commit("add", githubsim.Change{Files: files})
+	hub := w.bot.Hub
+	gh, err := hub.Repo(bot.Repository{Installation: w.install.ID, ID: w.repo.ID(), Owner: w.repo.Owner, Name: w.repo.Name})
+	must(t, err)
+	j, err := bot.JudgeCommit(context.Background(), gh, "main", w.repo.Ref("add"), time.Now())
+	must(t, err)
+	c := check.New(check.Options{Config: config.Default()})
+	selected, err := c.Select(disk, "submissions", nil)
+	must(t, err)
+	want := finding.Report{Tool: finding.Tool{Name: "azp", Version: build.Version()}}
+	want.Packages, err = c.JudgeAll(context.Background(), disk, selected)
+	must(t, err)
+	want.Sort()
+	got, err := json.Marshal(j.Report)
+	must(t, err)
+	expected, err := json.Marshal(want)
+	must(t, err)
+	if string(got) != string(expected) {
+		t.Errorf("the reports differ:\n%s\n%s", got, expected)
+	}
+	if len(want.Packages) < 20 || want.Summary().Errors == 0 {
+		t.Error("the comparison is empty")
+	}
+}
+
+func TestPageEscapesWhatStrangersWrite(t *testing.T) {
+	w := newWorld(t, enabled)
+	const evil = `<script>alert(1)</script><img src=x onerror=alert(2)>`
+	w.repo.Commit("add", githubsim.Change{Files: githubsim.Files{packagePath(id, "1.0.0"): string(w.pack(id, "1.0.0", w.author)), `"><b>x`: "y"}})
+	w.repo.OpenPR(githubsim.PROptions{HeadBranch: "add", Author: "contributor", Title: evil})
+	w.settle()
+	r := httptest.NewRecorder()
+	bot.Routes(w.bot, w.db, http.NotFoundHandler()).ServeHTTP(r, httptest.NewRequest("GET", "/", nil))
+	page := r.Body.String()
+	if r.Code != 200 || !strings.Contains(page, "&lt;script&gt;alert(1)") {
+		t.Errorf("%d: the title is missing", r.Code)
+	}
+	for _, bad := range []string{"<script", "<img", "<b>"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the page holds %s", bad)
+		}
+	}
+	if !strings.Contains(r.Header().Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Error("no policy")
+	}
+}

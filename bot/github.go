@@ -1,0 +1,154 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/azphalt/submissions/internal/checkrun"
+)
+
+// GitHub is what the bot asks of GitHub about one repository. Everything is read by object id; the few names (branches) are
+// resolved once, and what they gave is checked again before a write.
+type GitHub interface {
+	Reader
+	Writer
+}
+
+// Reader reads. An answer 404 is an error for which [Status] gives 404, and so on.
+type Reader interface {
+	Pull(ctx context.Context, number int) (Pull, error)
+	OpenPulls(ctx context.Context) ([]Pull, error)
+	// Compare resolves a base, a branch or a commit, and compares it with a head commit.
+	Compare(ctx context.Context, base, head string) (Comparison, error)
+	// Tree returns all entries of a tree, those of its subtrees included.
+	Tree(ctx context.Context, id string) (*Tree, error)
+	// Blob returns a blob's content, which has been checked against its id.
+	Blob(ctx context.Context, e Entry) (Blob, error)
+	// Branch returns the commit at the tip of a branch.
+	Branch(ctx context.Context, name string) (string, error)
+	// Reviews returns each person's last word, without CanWrite.
+	Reviews(ctx context.Context, number int) ([]Review, error)
+	CanWrite(ctx context.Context, login string) (bool, error)
+	CheckResults(ctx context.Context, sha string) ([]CheckResult, error)
+}
+
+// Writer writes.
+type Writer interface {
+	// Check runs.
+	FindCheck(ctx context.Context, sha, externalID string) (id int64, annotations int, err error) // id 0: there is none
+	StartCheck(ctx context.Context, r checkrun.Run) (int64, error)
+	CompleteCheck(ctx context.Context, id int64, r checkrun.Run) error
+
+	// Comments. FindComment returns the id of the bot's own comment that holds a marker, 0 where there is none.
+	FindComment(ctx context.Context, number int, marker string) (int64, error)
+	Comment(ctx context.Context, number int, body string) (int64, error)
+	EditComment(ctx context.Context, id int64, body string) error
+	Suggest(ctx context.Context, number int, commit, body string, suggestions []Suggestion) error
+
+	// Git data. UpdateBranch moves a branch forward only.
+	CreateBlob(ctx context.Context, content []byte) (string, error)
+	CreateTree(ctx context.Context, base string, entries []NewEntry) (string, error)
+	CreateCommit(ctx context.Context, c NewCommit) (string, error)
+	CreateBranch(ctx context.Context, name, sha string) error
+	UpdateBranch(ctx context.Context, name, sha string) error
+	DeleteBranch(ctx context.Context, name string) error
+	// MergePull uses the merge endpoint, pinned to the head.
+	MergePull(ctx context.Context, number int, head, method string) (string, error)
+}
+
+// Comparison is how two commits relate.
+type Comparison struct {
+	Base, MergeBase Commit
+	Commits         []Commit // from the merge base to the head, oldest first
+	Complete        bool     // Commits is all of them
+}
+
+// Commit is a commit and its tree.
+type Commit struct{ SHA, Tree string }
+
+// Entry is a file of a tree.
+type Entry struct {
+	ID   string
+	Mode string // as git writes it: 100644, 100755, 120000 (a link), 160000 (a submodule)
+	Size int64
+}
+
+// Blob is the content of a file.
+type Blob interface {
+	io.ReaderAt
+	io.Closer
+	Size() int64
+}
+
+// NewEntry is a file to be put into a tree; with neither a blob nor content it is taken out.
+type NewEntry struct {
+	Path, Mode string
+	Blob       string  // id
+	Content    *string // text, instead of a blob
+}
+
+// NewCommit is a commit to be made.
+type NewCommit struct {
+	Tree, Message string
+	Parents       []string
+}
+
+// Suggestion is a comment on lines of a file, with a replacement where one is known.
+type Suggestion struct {
+	Path           string
+	Line, LastLine int // 0 for a comment on the file as a whole
+	Body           string
+}
+
+// Status returns the HTTP status with which GitHub refused, 0 where the error is another one.
+func Status(err error) int {
+	var refused *github.ErrorResponse
+	var abuse *github.AbuseRateLimitError
+	var limit *github.RateLimitError
+	switch {
+	case errors.As(err, &refused) && refused.Response != nil:
+		return refused.Response.StatusCode
+	case errors.As(err, &abuse), errors.As(err, &limit):
+		return http.StatusTooManyRequests
+	default:
+		return 0
+	}
+}
+
+// absent reports whether an endpoint, or what it names, is not there or out of reach for this App: what is not worth
+// trying again.
+func absent(err error) bool {
+	switch Status(err) {
+	case http.StatusNotFound, http.StatusForbidden, http.StatusGone, http.StatusNotImplemented, http.StatusMethodNotAllowed, http.StatusUnavailableForLegalReasons:
+		return true
+	}
+	return false
+}
+
+// RetryAfter returns how long GitHub wants to be left alone, 0 where the error says nothing of it.
+func RetryAfter(err error, now time.Time) time.Duration {
+	var abuse *github.AbuseRateLimitError
+	var limit *github.RateLimitError
+	switch {
+	case errors.As(err, &limit):
+		return max(limit.Rate.Reset.Sub(now), time.Second)
+	case errors.As(err, &abuse):
+		return max(abuse.GetRetryAfter(), time.Minute)
+	default:
+		return 0
+	}
+}
+
+// message is what GitHub said when it refused.
+func message(err error) string {
+	var refused *github.ErrorResponse
+	if errors.As(err, &refused) && refused.Message != "" {
+		return refused.Message
+	}
+	return "no reason given"
+}

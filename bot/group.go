@@ -1,0 +1,42 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/azphalt/submissions/annotate"
+	"github.com/azphalt/submissions/check"
+	"github.com/azphalt/submissions/internal/checkrun"
+)
+
+// JudgeGroup judges a commit of the merge queue, which waits for the check run just as a pull request does.
+func (b *Bot) JudgeGroup(ctx context.Context, n Notice) error {
+	gh, err := b.Hub.Repo(n.Repo)
+	if err != nil {
+		return err
+	}
+	externalID := "group/" + n.Base
+	id, _, err := gh.FindCheck(ctx, n.Head, externalID)
+	if err != nil && !absent(err) {
+		return err
+	}
+	j, err := JudgeCommit(ctx, gh, n.Base, n.Head, b.now())
+	if err != nil {
+		return err
+	}
+	var page bytes.Buffer
+	// A bytes.Buffer takes everything.
+	_ = annotate.Summary(&page, &j.Report, annotate.SummaryOptions{Limit: annotate.CheckSummaryLimit, RuleURL: check.RuleURL})
+	run := checkrun.Run{Name: CheckName, HeadSHA: n.Head, ExternalID: externalID, Title: annotate.Headline(&j.Report), Summary: page.String(),
+		Conclusion: checkrun.Success}
+	if j.errorsOf() > 0 {
+		run.Conclusion = checkrun.Failure
+	}
+	if id == 0 {
+		if id, err = gh.StartCheck(ctx, run); err != nil {
+			return err
+		}
+		run.Annotations = annotate.Annotations(&j.Report)
+	}
+	return gh.CompleteCheck(ctx, id, run)
+}

@@ -1,0 +1,324 @@
+package bot
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/azphalt/submissions/check"
+	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/build"
+	"github.com/azphalt/submissions/internal/config"
+)
+
+// Judgement is what verification found out about a head commit against a base.
+type Judgement struct {
+	Report     finding.Report
+	Config     *config.Config
+	Faulty     int // faults in the base's configuration
+	Comparison Comparison
+	Changes    Changes
+	Selection  check.Selection
+	Changed    []string // all paths that differ from the merge base
+
+	Base, MergeBase, Head *Tree
+
+	checker *check.Checker
+	source  Reader
+	head    string
+	files   *treeFS
+}
+
+// RulesVersion names the rules by which this program judges: its own version, and a digest of its catalogue.
+var RulesVersion = sync.OnceValue(func() string {
+	text, err := json.Marshal(check.Rules())
+	if err != nil {
+		panic(err) // rules are plain text
+	}
+	sum := sha256.Sum256(text)
+	return build.Version() + "+" + hex.EncodeToString(sum[:6])
+})
+
+// maxConfig bounds the configuration; the parser's own limit is below it.
+const maxConfig = 2 << 20
+
+// JudgeCommit judges what a head commit changes, compared with where it parted from a base, a branch or commit. The
+// configuration is the base's, so that no pull request weakens its own judge. The error means that we could not look.
+func JudgeCommit(ctx context.Context, source Reader, base, head string, now time.Time) (*Judgement, error) {
+	j := &Judgement{source: source, head: head}
+	if err := j.readTrees(ctx, base); err != nil {
+		return nil, err
+	}
+	if err := j.readConfig(ctx); err != nil {
+		return nil, err
+	}
+	j.checker = check.New(check.Options{Config: j.Config})
+	j.Changed = Diff(j.MergeBase, j.Head)
+	j.files = newTreeFS(ctx, source, j.Head, j.Config.Submissions)
+	if err := j.judge(ctx, now); err != nil {
+		return nil, err
+	}
+	j.Changes = j.changes()
+	return j, nil
+}
+
+func (j *Judgement) readTrees(ctx context.Context, base string) (err error) {
+	if j.Comparison, err = j.source.Compare(ctx, base, j.head); err != nil {
+		return err
+	}
+	head, err := j.headTree(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range []struct {
+		into **Tree
+		id   string
+	}{{&j.Base, j.Comparison.Base.Tree}, {&j.MergeBase, j.Comparison.MergeBase.Tree}, {&j.Head, head}} {
+		if *t.into, err = j.source.Tree(ctx, t.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// headTree returns the id of the head's tree, which the comparison names unless there are too many commits.
+func (j *Judgement) headTree(ctx context.Context) (string, error) {
+	c := j.Comparison
+	if c.MergeBase.SHA == j.head {
+		return c.MergeBase.Tree, nil
+	}
+	for _, k := range c.Commits {
+		if k.SHA == j.head {
+			return k.Tree, nil
+		}
+	}
+	self, err := j.source.Compare(ctx, j.head, j.head)
+	if err != nil {
+		return "", err
+	}
+	return self.Base.Tree, nil
+}
+
+func (j *Judgement) readConfig(ctx context.Context) error {
+	j.Config = config.Default()
+	text, ok, err := readAll(ctx, j.source, j.Base, config.Path, maxConfig)
+	if err != nil {
+		return err
+	}
+	if _, there := j.Base.Files[config.Path]; there && !ok {
+		return errors.New(config.Path + " on the base branch is not a readable file")
+	}
+	if ok {
+		cfg, faults := config.Parse(config.Path, text, check.Rules())
+		j.Config, j.Faulty = cfg, len(faults)
+		j.Report.General = append(j.Report.General, faults...)
+	}
+	if e, there := j.Head.Files[config.Path]; !there || e == j.MergeBase.Files[config.Path] {
+		return nil
+	}
+	// The pull request changes the configuration: its faults are shown, but it does not count.
+	text, ok, err = readAll(ctx, j.source, j.Head, config.Path, maxConfig)
+	if err != nil || !ok {
+		return err
+	}
+	_, faults := config.Parse(config.Path, text, check.Rules())
+	j.Report.General = append(j.Report.General, faults...)
+	return nil
+}
+
+func (j *Judgement) judge(ctx context.Context, now time.Time) (err error) {
+	j.Report.Tool = finding.Tool{Name: "azp", Version: build.Version()}
+	if j.Selection, err = j.checker.Select(j.files, j.Config.Submissions, j.Changed); err != nil {
+		return err
+	}
+	if j.Report.Packages, err = j.checker.JudgeAll(ctx, j.files, j.Selection); err != nil {
+		return err
+	}
+	j.Config.ApplyWaivers(&j.Report, now, false)
+	j.Report.Sort()
+	return nil
+}
+
+// changes sorts the changed paths into those of submissions and others. A submission that only lost files is not one that
+// is submitted: its paths belong to somebody else.
+func (j *Judgement) changes() Changes {
+	var c Changes
+	below := map[string][]string{} // by folder
+	for _, p := range j.Changed {
+		folder := j.folderOf(p)
+		if folder == "" {
+			c.Outside = append(c.Outside, p)
+			continue
+		}
+		below[folder] = append(below[folder], p)
+	}
+	for folder, paths := range below {
+		if slices.ContainsFunc(paths, func(p string) bool { _, there := j.Head.Files[p]; return there }) {
+			c.Folders = append(c.Folders, folder)
+		}
+	}
+	for folder, paths := range below {
+		if slices.Contains(c.Folders, folder) {
+			continue
+		}
+		if len(c.Folders) > 0 {
+			c.Outside = append(c.Outside, paths...)
+		} else {
+			c.Removed = append(c.Removed, folder)
+		}
+	}
+	for _, p := range j.Changed {
+		if b := j.Base.Files[p]; b != j.MergeBase.Files[p] && b != j.Head.Files[p] {
+			c.Conflicts = append(c.Conflicts, p)
+		}
+	}
+	c.Conflicts = append(c.Conflicts, j.clashes()...)
+	c.None = len(below) == 0
+	for _, list := range [][]string{c.Outside, c.Folders, c.Removed, c.Conflicts} {
+		slices.Sort(list)
+	}
+	return c
+}
+
+// clashes returns the paths that would be a file on one side of the merge and a folder on the other.
+func (j *Judgement) clashes() []string {
+	ours := present(j.Changed, j.Head)
+	theirs := present(Diff(j.MergeBase, j.Base), j.Base)
+	var out []string
+	for p := range ours {
+		if hasAncestor(p, theirs) {
+			out = append(out, p)
+		}
+	}
+	for p := range theirs {
+		if hasAncestor(p, ours) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// present returns those of the paths that a tree has.
+func present(paths []string, t *Tree) map[string]bool {
+	out := map[string]bool{}
+	for _, p := range paths {
+		if _, there := t.Files[p]; there {
+			out[p] = true
+		}
+	}
+	return out
+}
+
+func hasAncestor(p string, among map[string]bool) bool {
+	for i := strings.LastIndexByte(p, '/'); i > 0; i = strings.LastIndexByte(p[:i], '/') {
+		if among[p[:i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// folderOf returns the submission that a path belongs to: its folder below the submissions folder or, of an archive that
+// lies loose, itself. It is "" for all others.
+func (j *Judgement) folderOf(p string) string {
+	rest, ok := strings.CutPrefix(p, j.Config.Submissions+"/")
+	if !ok {
+		return ""
+	}
+	name, _, inFolder := strings.Cut(rest, "/")
+	if !inFolder && !strings.HasSuffix(strings.ToLower(name), ".azp") {
+		return ""
+	}
+	return j.Config.Submissions + "/" + name
+}
+
+// errorsOf counts the findings that are errors.
+func (j *Judgement) errorsOf() int { return j.Report.Summary().Errors }
+
+// digest is the digest of the JSON report.
+func (j *Judgement) digest() string {
+	text, err := json.Marshal(j.Report)
+	if err != nil {
+		panic(err) // a report is plain data
+	}
+	sum := sha256.Sum256(text)
+	return "sha256-" + hex.EncodeToString(sum[:])
+}
+
+// maxHistory is how many earlier commits are looked through for secrets.
+const maxHistory = 50
+
+// errLongHistory says that there are more.
+var errLongHistory = fmt.Errorf("it has more than %d commits, too many to look through for secrets: squash them", maxHistory)
+
+// History looks for secrets in the commits before the head: what was ever pushed stays readable.
+func (j *Judgement) History(ctx context.Context) ([]HistorySecret, error) {
+	commits := j.Comparison.Commits
+	if !j.Comparison.Complete || len(commits) > maxHistory {
+		return nil, errLongHistory
+	}
+	var found []HistorySecret
+	seen := map[Entry]bool{}
+	for _, k := range commits {
+		if k.SHA == j.head || k.Tree == j.Head.ID {
+			continue
+		}
+		t, err := j.source.Tree(ctx, k.Tree)
+		if err != nil {
+			return nil, err
+		}
+		secrets, err := j.secretsIn(ctx, t, k.SHA, seen)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, secrets...)
+	}
+	return found, nil
+}
+
+// secretsIn judges those packages of an earlier tree that differ from the head's, and were not seen yet.
+func (j *Judgement) secretsIn(ctx context.Context, t *Tree, commit string, seen map[Entry]bool) ([]HistorySecret, error) {
+	var changed []string
+	for _, p := range Diff(j.MergeBase, t) {
+		e, there := t.Files[p]
+		if there && e != j.Head.Files[p] && !seen[e] && j.folderOf(p) != "" {
+			changed = append(changed, p)
+			seen[e] = true
+		}
+	}
+	if len(changed) == 0 {
+		return nil, nil
+	}
+	files := newTreeFS(ctx, j.source, t, j.Config.Submissions)
+	selection, err := j.checker.Select(files, j.Config.Submissions, changed)
+	if err != nil {
+		return nil, err
+	}
+	selection.Missing = nil
+	packages, err := j.checker.JudgeAll(ctx, files, selection)
+	if err != nil {
+		return nil, err
+	}
+	var found []HistorySecret
+	for _, p := range packages {
+		for _, f := range p.Findings {
+			if f.Severity == finding.Error && tellsSecret(f.Rule) && !slices.Contains(found, HistorySecret{commit, f.File}) {
+				found = append(found, HistorySecret{commit, f.File})
+			}
+		}
+	}
+	return found, nil
+}
+
+// tellsSecret reports whether a rule is about a secret.
+func tellsSecret(rule string) bool {
+	group, name, _ := strings.Cut(rule, "/")
+	return group == "secret" || strings.Contains(name, "secret")
+}

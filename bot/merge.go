@@ -1,0 +1,208 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/registry"
+)
+
+// errBaseMoved says that the base branch moved while the merge was made: everything starts over.
+var errBaseMoved = errors.New("the base branch keeps moving")
+
+// file is a file that a merge publishes.
+type file struct {
+	path    string
+	content []byte
+	text    bool // UTF-8 that may be sent as such
+}
+
+// merge makes the merge that was decided on, unless a last look at the pull request finds otherwise.
+func (e *evaluation) merge(ctx context.Context, d Decision) (Decision, error) {
+	e.state.Progress.DeleteBranch = e.facts.Merge.DeleteBranch
+	if e.facts.Merge.Strategy == config.StrategyAPI {
+		return e.mergeByEndpoint(ctx)
+	}
+	commit, err := e.mergeCommit(ctx)
+	if errors.Is(err, errUnsignable) {
+		return d.With(unsignable(err)), nil
+	}
+	if err != nil {
+		return d, err
+	}
+	if d, err = e.lastLook(ctx); err != nil || d.Action != Merge {
+		return d, err
+	}
+	e.state.Progress.Prepared = commit
+	if err := e.save(ctx); err != nil {
+		return d, err
+	}
+	e.step("update base")
+	switch err := e.gh.UpdateBranch(ctx, e.pull.BaseRef, commit); {
+	case err == nil:
+		return d, e.merged(ctx, commit)
+	case Status(err) == 0 || Status(err) >= 500 || Status(err) == http.StatusTooManyRequests:
+		return d, err
+	default:
+		return e.refused(ctx, err)
+	}
+}
+
+// unsignable is the reason where a package can't be signed.
+func unsignable(err error) Point {
+	return Point{Code: CodeUnsignable, Action: Hold, Sentence: "It passes, but " + err.Error() + ".", Next: "The author signs the package anew, without what is in the way."}
+}
+
+// refused finds out why the base could not be updated: because it moved, or because protection does not allow it.
+func (e *evaluation) refused(ctx context.Context, cause error) (Decision, error) {
+	tip, err := e.gh.Branch(ctx, e.pull.BaseRef)
+	if err != nil {
+		return Decision{}, err
+	}
+	if tip != e.facts.Judged.BaseTip {
+		return Decision{}, errBaseMoved
+	}
+	e.facts.Refused = message(cause)
+	e.audit(ctx, "refused", "GitHub refused the update of the base branch: "+e.facts.Refused)
+	return Decide(e.facts), nil
+}
+
+// merged notes what was done.
+func (e *evaluation) merged(ctx context.Context, commit string) error {
+	e.state.Progress.MergeCommit = commit
+	for _, c := range e.candidates {
+		e.audit(ctx, "published", fmt.Sprintf("%s %s as submitted with %s, signed by the registry's key %s, in commit %s", c.ID, c.Version, c.submitted, short(registry.Fingerprint(e.Key.Public())), commit))
+	}
+	e.Metrics.merged()
+	e.log.Info("merged", "head", e.pull.HeadSHA, "commit", commit)
+	return e.save(ctx)
+}
+
+// lastLook asks for what may have changed since the pull request was judged, right before the one step that can't be taken
+// back.
+func (e *evaluation) lastLook(ctx context.Context) (Decision, error) {
+	e.step("last look")
+	pull, err := e.gh.Pull(ctx, e.state.Number)
+	if err != nil {
+		return Decision{}, err
+	}
+	if pull.Mergeable == nil || pull.MergeState == "unknown" {
+		pull.Mergeable, pull.MergeState = e.facts.Pull.Mergeable, e.facts.Pull.MergeState // being worked out again; known a moment ago
+	}
+	e.facts.Pull, e.facts.Unknown = pull, nil
+	if err := e.gatherReviews(ctx); err != nil {
+		return Decision{}, err
+	}
+	stored, err := e.Store.Pull(ctx, e.state.ID, e.state.Number)
+	if err != nil {
+		return Decision{}, err
+	}
+	e.state.HeldBy, e.facts.HeldBy = stored.HeldBy, stored.HeldBy
+	return Decide(e.facts), nil
+}
+
+// mergeCommit makes the commit of strategy countersigned, which nothing points at yet: its parents are the base tip and the
+// head, its tree is the base tip's with the submission's own paths and what the merge publishes laid over it.
+func (e *evaluation) mergeCommit(ctx context.Context) (string, error) {
+	j := e.judgement
+	overlay := map[string]NewEntry{}
+	for _, p := range j.Changed {
+		if f, there := j.Head.Files[p]; there {
+			overlay[p] = NewEntry{Path: p, Mode: f.Mode, Blob: f.ID}
+		} else if b, there := j.Base.Files[p]; there {
+			overlay[p] = NewEntry{Path: p, Mode: b.Mode}
+		}
+	}
+	files, err := e.publishes(ctx)
+	if err != nil {
+		return "", err
+	}
+	e.step("write objects")
+	entries, err := e.upload(ctx, files)
+	if err != nil {
+		return "", err
+	}
+	for _, n := range entries {
+		overlay[n.Path] = n
+	}
+	var list []NewEntry
+	for _, n := range overlay {
+		list = append(list, n)
+	}
+	slices.SortFunc(list, func(a, b NewEntry) int { return strings.Compare(a.Path, b.Path) })
+	tree, err := e.gh.CreateTree(ctx, j.Base.ID, list)
+	if err != nil {
+		return "", err
+	}
+	return e.gh.CreateCommit(ctx, NewCommit{Tree: tree, Message: e.commitMessage(), Parents: []string{j.Comparison.Base.SHA, e.pull.HeadSHA}})
+}
+
+// upload writes files as blobs, or as text that goes with the tree.
+func (e *evaluation) upload(ctx context.Context, files []file) ([]NewEntry, error) {
+	var out []NewEntry
+	for _, f := range files {
+		n := NewEntry{Path: f.path, Mode: "100644"}
+		if f.text {
+			text := string(f.content)
+			n.Content = &text
+		} else {
+			id, err := e.gh.CreateBlob(ctx, f.content)
+			if err != nil {
+				return nil, err
+			}
+			n.Blob = id
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// publishes answers which files this merge publishes: the signed package, its record, and who the id belongs to. What else
+// a registry is to publish with a merge has its place here.
+func (e *evaluation) publishes(ctx context.Context) ([]file, error) {
+	folder := e.judgement.Config.Registry.Path
+	publishers := e.shelf.publishers
+	var out []file
+	for _, c := range e.candidates {
+		data, err := e.judgement.signed(ctx, c, e.Key, e.KeyID, e.facts.Merge.Unsigned)
+		if err != nil {
+			return nil, err
+		}
+		record, err := e.record(ctx, c, data)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, file{path: e.packagePath(c), content: data}, file{path.Join(folder, registry.RecordPath(c.ID, c.Version)), record, true})
+		if pin, owned := publishers.Of(c.ID); !owned || pin.Owner.PublicKey != c.Signer {
+			publishers = publishers.With(c.ID, e.pinOf(c))
+		}
+	}
+	if text := publishers.Text(); string(text) != string(e.shelf.publishers.Text()) {
+		out = append(out, file{path.Join(folder, registry.PublishersPath), text, true})
+	}
+	return out, nil
+}
+
+// packagePath is where a signed package is published: in place of the author's archive or, where there is none on this
+// branch, below the registry's folder.
+func (e *evaluation) packagePath(c candidate) string {
+	if !c.Source && e.facts.Merge.Strategy != config.StrategyAPI {
+		return c.target.Location
+	}
+	return path.Join(e.judgement.Config.Registry.Path, "packages", c.ID, c.packageName())
+}
+
+func (e *evaluation) commitMessage() string {
+	var names []string
+	for _, c := range e.candidates {
+		names = append(names, c.ID+" "+c.Version)
+	}
+	return fmt.Sprintf("Publish %s\n\nMerge pull request #%d, verified at %s by rules %s and counter-signed with the key\n%s.\n",
+		strings.Join(names, ", "), e.state.Number, e.pull.HeadSHA, RulesVersion(), registry.Fingerprint(e.Key.Public()))
+}

@@ -1,0 +1,74 @@
+package bot_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/bot"
+	"github.com/azphalt/submissions/internal/githubsim"
+	"github.com/azphalt/submissions/registry"
+)
+
+const id = "com.example.demo-mcp"
+
+func TestASubmissionIsCountersignedAndMerged(t *testing.T) {
+	w := newWorld(t, enabled)
+	before := w.repo.Ref("main")
+	p := w.submit(id, "1.0.0", nil)
+	w.decided(p, bot.Hold, bot.CodeNewPublisher)
+	if w.repo.Ref("main") != before {
+		t.Fatal("the base moved without an approval")
+	}
+	p.Review("maintainer", githubsim.Approved, "", "")
+	w.settle()
+	s := p.State()
+	if !s.Merged || s.Open {
+		t.Fatalf("not merged: %+v", w.state(p).Progress)
+	}
+	w.proveMerge(p, before)
+	w.git("fsck", "--full", "--strict", "--no-dangling")
+	if n := len(s.Comments); n != 1 || !strings.Contains(s.Comments[0].Body, "merged in") {
+		t.Errorf("%d comments: %+v", n, s.Comments)
+	}
+}
+
+// proveMerge proves what a merge has to be.
+func (w *world) proveMerge(p *githubsim.PR, base string) {
+	t := w.t
+	t.Helper()
+	ctx := context.Background()
+	tip, head := w.repo.Ref("main"), p.State().HeadSHA
+	if parents := strings.Fields(w.git("log", "-1", "--format=%P", tip)); len(parents) != 2 || parents[0] != base || parents[1] != head {
+		t.Errorf("parents %v, want %s %s", parents, base, head)
+	}
+	for _, path := range strings.Fields(w.git("diff", "--name-only", base, tip)) {
+		if !strings.HasPrefix(path, "submissions/"+id+"/") && !strings.HasPrefix(path, "registry/") {
+			t.Errorf("the merge touches %s", path)
+		}
+	}
+	published := []byte(w.file(tip, packagePath(id, "1.0.0")))
+	submitted := []byte(w.file(head, packagePath(id, "1.0.0")))
+	pkg, err := azp.Read(ctx, bytes.NewReader(published), int64(len(published)), azp.Limits{})
+	must(t, err)
+	if len(pkg.Problems) > 0 || pkg.Signature.PublicKey.String() != w.author.Public().String() {
+		t.Errorf("the author's signature is gone: %+v", pkg.Problems)
+	}
+	if trust := azp.NewTrustStore(azp.TrustedKey{PublicKey: w.registry.Public().String()}).Judge(pkg); !trust.Trusted {
+		t.Errorf("not trusted: %s", trust.Reason)
+	}
+	record, err := registry.Open(ctx, []byte(w.file(tip, "registry/records/"+id+"/1.0.0.json")), w.registry.Public())
+	must(t, err)
+	a := record.Predicate
+	if "sha256-"+record.Subject[0].Digest["sha256"] != azp.DigestOf(published).String() || a.Submitted != azp.DigestOf(submitted).String() ||
+		a.Head != head || a.Base != base || a.PullRequest != p.Number || a.ID != id || a.Rules != bot.RulesVersion() {
+		t.Errorf("the record says %+v", record)
+	}
+	publishers, err := registry.ParsePublishers([]byte(w.file(tip, "registry/publishers.json")))
+	must(t, err)
+	if pin := publishers.Publishers[id]; pin.PublicKey != w.author.Public().String() || pin.ApprovedBy != "maintainer" || pin.PullRequest != p.Number {
+		t.Errorf("pinned %+v", pin)
+	}
+}

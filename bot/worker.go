@@ -1,0 +1,273 @@
+package bot
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+)
+
+// leaseWait is how long a job waits for somebody else's look at the same pull request.
+const leaseWait = 200 * time.Millisecond
+
+// worker works on the jobs of the queue.
+type worker struct {
+	*Bot
+	queue    *Database
+	settings Settings
+	log      *slog.Logger
+}
+
+// delivery finds out which pull requests a delivery is about, and has them looked at.
+func (w *worker) delivery(ctx context.Context, j *river.Job[deliveryArgs]) error {
+	n := j.Args.Notice
+	log := w.log.With("delivery", j.Args.GUID, "repository", n.Repo.FullName(), "pull_request", n.Number)
+	wanted, err := w.concerned(ctx, n)
+	if err != nil {
+		return postpone(err)
+	}
+	for _, number := range wanted {
+		log.Info("wanted", "number", number, "kind", string(n.Kind))
+		if err := w.queue.want(ctx, n.Repo, number, n.Rerun, j.Args.Received); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// concerned returns the numbers of the pull requests that a notice concerns, after having done what it asks for.
+func (w *worker) concerned(ctx context.Context, n Notice) ([]int, error) {
+	switch n.Kind {
+	case KindPull:
+		return []int{n.Number}, nil
+	case KindHead:
+		return w.withHead(ctx, n)
+	case KindCheck:
+		states, err := w.Store.WithHead(ctx, n.Repo.ID, n.Head)
+		return waiting(states), err
+	case KindBase:
+		states, err := w.Store.WithBase(ctx, n.Repo.ID, n.Base)
+		return numbers(states), err
+	case KindGroup:
+		return nil, w.JudgeGroup(ctx, n)
+	case KindCommand:
+		return w.obey(ctx, n)
+	case KindSweep:
+		return nil, w.sweep(ctx)
+	default:
+		return nil, river.JobCancel(fmt.Errorf("a notice of kind %q", n.Kind))
+	}
+}
+
+// withHead asks GitHub which open pull requests of this repository have a head: the event of a fork names none.
+func (w *worker) withHead(ctx context.Context, n Notice) ([]int, error) {
+	gh, err := w.Hub.Repo(n.Repo)
+	if err != nil {
+		return nil, err
+	}
+	pulls, err := gh.OpenPulls(ctx)
+	var out []int
+	for _, p := range pulls {
+		if p.HeadSHA == n.Head {
+			out = append(out, p.Number)
+		}
+	}
+	return out, err
+}
+
+// waiting picks those that wait for a check, or for GitHub to find the merge clean.
+func waiting(states []PullState) []int {
+	var out []int
+	for _, s := range states {
+		for _, r := range s.Progress.Reasons {
+			if r.Code == CodeRequiredCheck || r.Code == CodeMergeState || r.Code == CodeMergeUnknown {
+				out = append(out, s.Number)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func numbers(states []PullState) []int {
+	var out []int
+	for _, s := range states {
+		out = append(out, s.Number)
+	}
+	return out
+}
+
+// obey does what a person asks for, if that person can write to the repository.
+func (w *worker) obey(ctx context.Context, n Notice) ([]int, error) {
+	gh, err := w.Hub.Repo(n.Repo)
+	if err != nil {
+		return nil, err
+	}
+	can, err := gh.CanWrite(ctx, n.Login)
+	if err != nil {
+		return nil, err
+	}
+	log := w.log.With("repository", n.Repo.FullName(), "pull_request", n.Number, "command", string(n.Command))
+	if !can {
+		log.Info("not obeyed: this person can't write to the repository")
+		return nil, nil
+	}
+	if _, err := w.Store.Want(ctx, n.Repo, n.Number); err != nil { // so that there is a row to write to
+		return nil, err
+	}
+	switch n.Command {
+	case HoldCommand:
+		err = w.Store.Hold(ctx, n.Repo.ID, n.Number, n.Login)
+	case ReleaseCommand:
+		err = w.Store.Hold(ctx, n.Repo.ID, n.Number, "")
+	case ApprovePublisher:
+		err = w.approve(ctx, gh, n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	log.Info("obeyed")
+	return []int{n.Number}, w.Store.Audit(ctx, n.Repo, Event{At: w.now(), Number: n.Number, Event: "command", Detail: n.Login + ": " + string(n.Command)})
+}
+
+// approve notes an approval of the head that is there now. Authors can't answer for themselves.
+func (w *worker) approve(ctx context.Context, gh GitHub, n Notice) error {
+	p, err := gh.Pull(ctx, n.Number)
+	if err != nil || p.Author == n.Login {
+		return err
+	}
+	return w.Store.ApprovePublisher(ctx, n.Repo.ID, n.Number, n.Login, p.HeadSHA)
+}
+
+// pull looks at a pull request, unless somebody else is at it or a look that began later has done so.
+func (w *worker) pull(ctx context.Context, j *river.Job[pullArgs]) error {
+	a := j.Args
+	state, err := w.Store.Pull(ctx, a.Repo.ID, a.Number)
+	if err != nil {
+		return err
+	}
+	if state.Done >= a.Wish {
+		return nil
+	}
+	owner := rand.Text()
+	if err := w.Store.Lease(ctx, a.Repo.ID, a.Number, owner, w.now(), w.settings.Lease); err != nil {
+		if errors.Is(err, errLeased) {
+			return river.JobSnooze(jitter(leaseWait))
+		}
+		return err
+	}
+	ctx, stop := w.keepLease(ctx, a, owner)
+	defer stop()
+	if state, err = w.Store.Pull(ctx, a.Repo.ID, a.Number); err != nil { // as nobody else changes it now
+		return err
+	}
+	if a.Rerun {
+		state.Progress.CheckText = ""
+	}
+	d, err := w.look(ctx, state, owner)
+	if err != nil {
+		return postpone(err)
+	}
+	w.Metrics.verdict(time.Since(a.Received))
+	if d.Action == Retry {
+		return w.queue.want(ctx, a.Repo, a.Number, false, w.now())
+	}
+	return nil
+}
+
+// look evaluates, and notes which wishes are fulfilled: those from before it began.
+func (w *worker) look(ctx context.Context, state PullState, owner string) (Decision, error) {
+	wanted := state.Wanted
+	d, err := w.Evaluate(ctx, state, owner)
+	if err != nil {
+		return d, err
+	}
+	return d, w.Store.Fulfil(ctx, state.ID, state.Number, owner, wanted)
+}
+
+// keepLease prolongs the lease until stopped. Where that fails, the work is cut off: somebody else may be at it.
+func (w *worker) keepLease(ctx context.Context, a pullArgs, owner string) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(w.settings.Lease / 3)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				if err := w.Store.Lease(ctx, a.Repo.ID, a.Number, owner, w.now(), w.settings.Lease); err != nil && ctx.Err() == nil {
+					cancel(err)
+					return
+				}
+			}
+		}
+	}()
+	return ctx, func() {
+		cancel(nil)
+		<-done
+		if err := w.Store.Release(context.WithoutCancel(ctx), a.Repo.ID, a.Number, owner); err != nil {
+			w.log.Error("a lease could not be given back", "error", err)
+		}
+	}
+}
+
+// postpone makes of an error what the queue does with it: come back when GitHub wants to be asked again, give up on what
+// is gone, or try again after a while.
+func postpone(err error) error {
+	if wait := RetryAfter(err, time.Now()); wait > 0 {
+		return river.JobSnooze(wait + jitter(time.Second))
+	}
+	if errors.Is(err, errLeased) || errors.Is(err, errBaseMoved) {
+		return river.JobSnooze(jitter(leaseWait))
+	}
+	switch Status(err) {
+	case http.StatusNotFound, http.StatusGone:
+		return river.JobCancel(fmt.Errorf("it is gone, or out of the App's reach: %w", err))
+	}
+	return err
+}
+
+// HandleError notes on the pull request that a job failed, and when it is tried again.
+func (w *worker) HandleError(ctx context.Context, job *rivertype.JobRow, err error) *river.ErrorHandlerResult {
+	w.failed(ctx, job, err.Error())
+	return nil
+}
+
+// HandlePanic does the same for a panic.
+func (w *worker) HandlePanic(ctx context.Context, job *rivertype.JobRow, value any, trace string) *river.ErrorHandlerResult {
+	w.log.Error("panic", "job", job.Kind, "trace", trace)
+	w.failed(ctx, job, "an unexpected fault of the bot's own; the log has more")
+	return nil
+}
+
+func (w *worker) failed(ctx context.Context, job *rivertype.JobRow, reason string) {
+	final := job.Attempt >= job.MaxAttempts
+	w.log.Warn("a job failed", "job", job.Kind, "attempt", job.Attempt, "given_up", final, "error", reason)
+	var a pullArgs
+	if job.Kind != a.Kind() || decodeJSON(job.EncodedArgs, &a) != nil {
+		return
+	}
+	next := backOff{}.NextRetry(job)
+	if final {
+		next = time.Time{}
+		reason = "given up: " + reason
+	}
+	if err := w.Store.Fail(ctx, a.Repo.ID, a.Number, reason, next); err != nil {
+		w.log.Error("a failure could not be noted", "error", err)
+	}
+	if final {
+		e := Event{At: w.now(), Number: a.Number, Event: "failed", Detail: reason}
+		if err := w.Store.Audit(ctx, a.Repo, e); err != nil {
+			w.log.Error("the audit trail could not be written", "error", err)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/azphalt/submissions/internal/checkrun"
+)
+
+// maxJSONBlob bounds a blob in its JSON form, which has to be held in memory.
+const maxJSONBlob = 64 << 20
+
+// decodeJSON reads an answer of GitHub's.
+func decodeJSON(data []byte, into any) error {
+	return json.NewDecoder(bytes.NewReader(data)).Decode(into)
+}
+
+func (c *repoClient) checks() *checkrun.Publisher { return &checkrun.Publisher{Client: c.api} }
+
+func (c *repoClient) FindCheck(ctx context.Context, sha, externalID string) (int64, int, error) {
+	name, latest, app := CheckName, "all", c.app.ID
+	list, _, err := c.api.Checks.ListCheckRunsForRef(ctx, c.Owner, c.Name, sha,
+		&github.ListCheckRunsOptions{CheckName: &name, Filter: &latest, AppID: &app, ListOptions: github.ListOptions{PerPage: 100}})
+	if err != nil {
+		return 0, 0, fmt.Errorf("looking for the check run: %w", err)
+	}
+	for _, r := range list.CheckRuns {
+		if r.GetExternalID() == externalID && r.GetApp().GetID() == c.app.ID {
+			return r.GetID(), r.GetOutput().GetAnnotationsCount(), nil
+		}
+	}
+	return 0, 0, nil
+}
+
+func (c *repoClient) StartCheck(ctx context.Context, r checkrun.Run) (int64, error) {
+	r.Owner, r.Repo = c.Owner, c.Name
+	return c.checks().Start(ctx, r)
+}
+
+func (c *repoClient) CompleteCheck(ctx context.Context, id int64, r checkrun.Run) error {
+	r.Owner, r.Repo = c.Owner, c.Name
+	return c.checks().Complete(ctx, id, r)
+}
+
+func (c *repoClient) FindComment(ctx context.Context, number int, marker string) (int64, error) {
+	var found int64
+	own := c.app.Slug(ctx)
+	err := pages(func(o *github.ListOptions) (*github.Response, error) {
+		list, resp, err := c.api.Issues.ListComments(ctx, c.Owner, c.Name, number, &github.IssueListCommentsOptions{ListOptions: *o})
+		for _, k := range list {
+			by := k.GetUser()
+			if found == 0 && strings.Contains(k.GetBody(), marker) && by.GetType() == "Bot" && (own == "" || by.GetLogin() == own+"[bot]") {
+				found = k.GetID()
+			}
+		}
+		return resp, err
+	})
+	return found, err
+}
+
+func (c *repoClient) Comment(ctx context.Context, number int, body string) (int64, error) {
+	k, _, err := c.api.Issues.CreateComment(ctx, c.Owner, c.Name, number, &github.IssueComment{Body: &body})
+	return k.GetID(), err
+}
+
+func (c *repoClient) EditComment(ctx context.Context, id int64, body string) error {
+	_, _, err := c.api.Issues.EditComment(ctx, c.Owner, c.Name, id, &github.IssueComment{Body: &body})
+	return err
+}
+
+func (c *repoClient) Suggest(ctx context.Context, number int, commit, body string, suggestions []Suggestion) error {
+	review := &github.PullRequestReviewRequest{CommitID: &commit, Event: github.String("COMMENT"), Body: &body}
+	for _, s := range suggestions {
+		k := &github.DraftReviewComment{Path: &s.Path, Body: &s.Body, Line: &s.LastLine, Side: github.String("RIGHT")}
+		if s.Line < s.LastLine {
+			k.StartLine, k.StartSide = &s.Line, github.String("RIGHT")
+		}
+		review.Comments = append(review.Comments, k)
+	}
+	_, _, err := c.api.PullRequests.CreateReview(ctx, c.Owner, c.Name, number, review)
+	return err
+}
+
+func (c *repoClient) CreateBlob(ctx context.Context, content []byte) (string, error) {
+	b, _, err := c.api.Git.CreateBlob(ctx, c.Owner, c.Name, &github.Blob{Content: github.String(base64.StdEncoding.EncodeToString(content)), Encoding: github.String("base64")})
+	if err != nil {
+		return "", fmt.Errorf("writing a blob: %w", err)
+	}
+	return b.GetSHA(), nil
+}
+
+func (c *repoClient) CreateTree(ctx context.Context, base string, entries []NewEntry) (string, error) {
+	var list []*github.TreeEntry
+	for _, e := range entries {
+		t := &github.TreeEntry{Path: &e.Path, Mode: &e.Mode, Type: github.String("blob"), Content: e.Content}
+		if e.Blob != "" {
+			t.SHA = &e.Blob
+		}
+		list = append(list, t)
+	}
+	t, _, err := c.api.Git.CreateTree(ctx, c.Owner, c.Name, base, list)
+	if err != nil {
+		return "", fmt.Errorf("writing a tree: %w", err)
+	}
+	return t.GetSHA(), nil
+}
+
+func (c *repoClient) CreateCommit(ctx context.Context, k NewCommit) (string, error) {
+	commit := &github.Commit{Message: &k.Message, Tree: &github.Tree{SHA: &k.Tree}}
+	for _, p := range k.Parents {
+		commit.Parents = append(commit.Parents, &github.Commit{SHA: &p})
+	}
+	made, _, err := c.api.Git.CreateCommit(ctx, c.Owner, c.Name, commit, nil)
+	if err != nil {
+		return "", fmt.Errorf("writing a commit: %w", err)
+	}
+	return made.GetSHA(), nil
+}
+
+func reference(name, sha string) *github.Reference {
+	return &github.Reference{Ref: github.String("refs/heads/" + name), Object: &github.GitObject{SHA: &sha}}
+}
+
+func (c *repoClient) CreateBranch(ctx context.Context, name, sha string) error {
+	_, _, err := c.api.Git.CreateRef(ctx, c.Owner, c.Name, reference(name, sha))
+	return err
+}
+
+func (c *repoClient) UpdateBranch(ctx context.Context, name, sha string) error {
+	_, _, err := c.api.Git.UpdateRef(ctx, c.Owner, c.Name, reference(name, sha), false)
+	return err
+}
+
+func (c *repoClient) DeleteBranch(ctx context.Context, name string) error {
+	_, err := c.api.Git.DeleteRef(ctx, c.Owner, c.Name, "heads/"+name)
+	return err
+}
+
+func (c *repoClient) MergePull(ctx context.Context, number int, head, method string) (string, error) {
+	r, _, err := c.api.PullRequests.Merge(ctx, c.Owner, c.Name, number, "", &github.PullRequestOptions{SHA: head, MergeMethod: method})
+	if err != nil {
+		return "", err
+	}
+	return r.GetSHA(), nil
+}

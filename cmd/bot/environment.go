@@ -1,0 +1,88 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/azphalt/submissions/azp"
+)
+
+// environment is what the bot is set up by.
+type environment struct {
+	appID     int64
+	appKey    []byte
+	secret    []byte
+	registry  azp.Signer // nil where there is no key: then nothing is merged
+	keyID     string
+	database  string
+	listen    string
+	github    string
+	publicURL string
+}
+
+// readEnvironment reads the variables; each may also be given as the name of a file, in a variable with _FILE at its end.
+// Errors name variables, never what is in them.
+func readEnvironment(getenv func(string) string) (environment, error) {
+	r := reader{getenv: getenv}
+	e := environment{
+		appKey: []byte(r.get("AZP_GITHUB_PRIVATE_KEY", "")), secret: []byte(strings.TrimSpace(r.get("AZP_WEBHOOK_SECRET", ""))),
+		keyID: strings.TrimSpace(r.get("AZP_REGISTRY_KEY_ID", "")), database: strings.TrimSpace(r.get("AZP_DATABASE_URL", "sqlite:azp-bot.db")),
+		listen: r.get("AZP_LISTEN", ":8080"), github: strings.TrimSpace(r.get("AZP_GITHUB_URL", "")),
+		publicURL: strings.TrimSuffix(strings.TrimSpace(r.get("AZP_PUBLIC_URL", "")), "/"),
+	}
+	if id := strings.TrimSpace(r.get("AZP_GITHUB_APP_ID", "")); id != "" {
+		var err error
+		if e.appID, err = strconv.ParseInt(id, 10, 64); err != nil {
+			r.failed = append(r.failed, errors.New("AZP_GITHUB_APP_ID is no number"))
+		}
+	}
+	if pem := r.get("AZP_REGISTRY_KEY", ""); pem != "" {
+		key, err := azp.ParsePrivateKey([]byte(pem))
+		if err != nil {
+			r.failed = append(r.failed, errors.New("AZP_REGISTRY_KEY is no Ed25519 key in PKCS#8 PEM, as `openssl genpkey -algorithm ed25519` writes it"))
+		} else {
+			e.registry = key
+		}
+	}
+	return e, errors.Join(r.failed...)
+}
+
+// complete reports what is missing to serve as an App; nothing at all is there before the App was created.
+func (e environment) complete() (ok bool, err error) {
+	if e.appID == 0 && len(e.appKey) == 0 && len(e.secret) == 0 {
+		return false, nil
+	}
+	var missing []string
+	for name, there := range map[string]bool{"AZP_GITHUB_APP_ID": e.appID != 0, "AZP_GITHUB_PRIVATE_KEY": len(e.appKey) > 0, "AZP_WEBHOOK_SECRET": len(e.secret) > 0} {
+		if !there {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return false, fmt.Errorf("not set: %s", strings.Join(missing, ", "))
+	}
+	return true, nil
+}
+
+type reader struct {
+	getenv func(string) string
+	failed []error
+}
+
+func (r *reader) get(name, def string) string {
+	if v := r.getenv(name); v != "" {
+		return v
+	}
+	file := r.getenv(name + "_FILE")
+	if file == "" {
+		return def
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		r.failed = append(r.failed, fmt.Errorf("%s_FILE: %w", name, err))
+	}
+	return string(data)
+}

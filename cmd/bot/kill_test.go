@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/bot"
+	"github.com/azphalt/submissions/internal/githubsim"
+)
+
+// TestKilledAnywhere kills the program again and again while submissions come in, and starts it again: at the end every
+// pull request is merged, exactly once, and nothing is on the base that the bot did not make. AZP_KILLS says how often;
+// AZP_TEST_POSTGRES names a PostgreSQL server to do it with, too, with two programs at once.
+func TestKilledAnywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a minute of kills")
+	}
+	t.Run("sqlite", func(t *testing.T) {
+		killLoop(t, "sqlite:"+filepath.Join(t.TempDir(), "bot.db"), 1)
+	})
+	t.Run("postgres", func(t *testing.T) {
+		server := os.Getenv("AZP_TEST_POSTGRES")
+		if server == "" {
+			t.Skip("AZP_TEST_POSTGRES is not set")
+		}
+		killLoop(t, newDatabase(t, server), 2)
+	})
+}
+
+// newDatabase creates a database on a server and returns its address.
+func newDatabase(t *testing.T, server string) string {
+	ctx := context.Background()
+	c, err := pgx.Connect(ctx, server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("azp_kill_%d", time.Now().UnixNano())
+	if _, err := c.Exec(ctx, "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := c.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+		c.Close(ctx)
+	})
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+func killLoop(t *testing.T, database string, instances int) {
+	kills := 12
+	if text := os.Getenv("AZP_KILLS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kills = n
+	}
+	k := newKillStage(t, database, instances)
+	var pulls []*githubsim.PR
+	for n := range kills {
+		id := fmt.Sprintf("com.example.k%d", n)
+		name := fmt.Sprintf("submissions/%s/%s-1.0.0.azp", id, id)
+		k.repo.MoveBranch(id, k.repo.Ref("main"), "contributor")
+		k.repo.Commit(id, githubsim.Change{Files: githubsim.Files{name: string(k.pack(id))}})
+		p := k.repo.OpenPR(githubsim.PROptions{HeadBranch: id, Author: "contributor"})
+		p.Review("maintainer", githubsim.Approved, "", "")
+		pulls = append(pulls, p)
+		time.Sleep(rand.N(900 * time.Millisecond))
+		k.restart(n % instances)
+	}
+	deadline := time.Now().Add(3 * time.Minute)
+	for _, p := range pulls {
+		for !p.State().Merged {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s is not merged: %+v", p, p.State())
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	k.prove(pulls)
+}
+
+// killStage is a stand-in for GitHub with programs that are killed.
+type killStage struct {
+	t       *testing.T
+	sim     *githubsim.Sim
+	repo    *githubsim.Repo
+	key     azp.PrivateKey
+	program string
+	env     []string
+	ports   []string
+	running []*exec.Cmd
+}
+
+func newKillStage(t *testing.T, database string, instances int) *killStage {
+	k := &killStage{t: t, sim: githubsim.Start(t, githubsim.Options{}), program: filepath.Join(t.TempDir(), "bot"), running: make([]*exec.Cmd, instances)}
+	if out, err := exec.Command("go", "build", "-o", k.program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for range instances {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.ports = append(k.ports, l.Addr().String())
+		l.Close()
+	}
+	app := k.sim.CreateApp(githubsim.AppOptions{Permissions: bot.Permissions, Events: bot.Events, WebhookURL: "http://" + k.ports[0] + "/webhook"})
+	k.repo = k.sim.CreateRepo("acme", "registry", githubsim.Files{".github/azphalt.yml": "merge:\n  enabled: true\n"})
+	k.repo.SetPermission("maintainer", githubsim.Write)
+	k.sim.InstallApp(app, "acme")
+	var err error
+	if k.key, err = azp.NewPrivateKey(); err != nil {
+		t.Fatal(err)
+	}
+	pem, err := k.key.PEM()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.env = append(os.Environ(), "AZP_GITHUB_APP_ID="+strconv.FormatInt(app.ID, 10), "AZP_GITHUB_PRIVATE_KEY="+string(app.PrivateKey), "AZP_WEBHOOK_SECRET="+app.WebhookSecret,
+		"AZP_REGISTRY_KEY="+string(pem), "AZP_DATABASE_URL="+database, "AZP_GITHUB_URL="+k.sim.URL())
+	for i := range instances {
+		k.start(i)
+	}
+	t.Cleanup(func() {
+		for i := range k.running {
+			k.kill(i)
+		}
+	})
+	return k
+}
+
+func (k *killStage) start(i int) {
+	cmd := exec.Command(k.program)
+	cmd.Env = append(k.env, "AZP_LISTEN="+k.ports[i])
+	if err := cmd.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	k.running[i] = cmd
+	for range 400 {
+		if resp, err := http.Get("http://" + k.ports[i] + "/readyz"); err == nil {
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	k.t.Fatal("the program does not come up")
+}
+
+func (k *killStage) kill(i int) {
+	if k.running[i] == nil {
+		return
+	}
+	_ = k.running[i].Process.Kill() // SIGKILL: nothing can be tidied up
+	_ = k.running[i].Wait()         // says that it was killed
+	k.running[i] = nil
+}
+
+func (k *killStage) restart(i int) {
+	k.kill(i)
+	k.start(i)
+}
+
+// pack packs and signs a package of the author's own.
+func (k *killStage) pack(id string) []byte {
+	ctx := context.Background()
+	manifest := fmt.Sprintf(`{"azphalt":"0.1","id":%q,"name":"K","version":"1.0.0","kind":"asset","license":"MIT","compat":">=0.1"}`, id)
+	source, err := azp.ReadSource(ctx, fstest.MapFS{"manifest.json": {Data: []byte(manifest)}, "LICENSE": {Data: []byte("MIT\n")}}, azp.Limits{})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	var packed, signed bytes.Buffer
+	if err := source.Pack(&packed); err != nil {
+		k.t.Fatal(err)
+	}
+	p, err := azp.Read(ctx, bytes.NewReader(packed.Bytes()), int64(packed.Len()), azp.Limits{})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	author, err := azp.NewPrivateKey()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	if err := p.Sign(&signed, author, ""); err != nil {
+		k.t.Fatal(err)
+	}
+	return signed.Bytes()
+}
+
+// prove proves that each head was merged once, that nothing else is on the base, and that each package there is trusted.
+func (k *killStage) prove(pulls []*githubsim.PR) {
+	merges := map[string]int{}
+	for _, sha := range strings.Fields(k.git("rev-list", "--first-parent", "main")) {
+		if parents := strings.Fields(k.git("log", "-1", "--format=%P", sha)); len(parents) == 2 {
+			merges[parents[1]]++
+		} else if len(parents) == 1 {
+			k.t.Errorf("%s is on the base, but is no merge", sha)
+		}
+	}
+	store := azp.NewTrustStore(azp.TrustedKey{PublicKey: k.key.Public().String()})
+	for _, p := range pulls {
+		s := p.State()
+		if merges[s.HeadSHA] != 1 {
+			k.t.Errorf("%s was merged %d times", p, merges[s.HeadSHA])
+		}
+		id := s.HeadBranch
+		data := []byte(k.git("cat-file", "blob", fmt.Sprintf("main:submissions/%s/%s-1.0.0.azp", id, id)))
+		pkg, err := azp.Read(context.Background(), bytes.NewReader(data), int64(len(data)), azp.Limits{})
+		if err != nil || !store.Judge(pkg).Trusted {
+			k.t.Errorf("%s: the package on the base is not trusted (%v)", p, err)
+		}
+		if own := len(k.repo.CheckRuns(s.HeadSHA)); own != 1 {
+			k.t.Errorf("%s has %d check runs", p, own)
+		}
+	}
+	k.git("fsck", "--full", "--strict", "--no-dangling")
+}
+
+func (k *killStage) git(args ...string) string {
+	k.t.Helper()
+	out, err := exec.Command("git", append([]string{"--git-dir", k.repo.GitDir()}, args...)...).CombinedOutput()
+	if err != nil {
+		k.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/go-github/v62/github"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/azphalt/submissions/bot"
+)
+
+// cacheBytes is how much disk git objects may take.
+const cacheBytes = 2 << 30
+
+// serve runs the bot until the context ends.
+func serve(ctx context.Context, getenv func(string) string, log *slog.Logger) error {
+	e, err := readEnvironment(getenv)
+	if err != nil {
+		return err
+	}
+	ready, err := e.complete()
+	if err != nil {
+		return err
+	}
+	if !ready {
+		log.Info("there is no App yet; open /setup to create it", "listen", e.listen)
+		mux := http.NewServeMux()
+		mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+		mux.Handle("GET /setup", newSetup(e, log))
+		return bot.Listen(ctx, e.listen, mux)
+	}
+	return serveApp(ctx, e, log)
+}
+
+func serveApp(ctx context.Context, e environment, log *slog.Logger) error {
+	dir, err := os.MkdirTemp("", "azp-bot-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	cache, err := bot.NewCache(dir, cacheBytes)
+	if err != nil {
+		return err
+	}
+	metrics := bot.NewMetrics()
+	app, err := bot.NewApp(bot.AppOptions{ID: e.appID, Key: e.appKey, URL: e.github, Cache: cache, Observer: metrics})
+	if err != nil {
+		return err
+	}
+	if err := app.Probe(ctx); err != nil {
+		log.Warn("starting without GitHub", "error", err)
+	}
+	database, err := bot.OpenDatabase(ctx, e.database)
+	if err != nil {
+		return err
+	}
+	defer database.Close()
+	b := &bot.Bot{Hub: app, Store: database.Store, AppID: e.appID, Key: e.registry, KeyID: e.keyID, PublicURL: e.publicURL, Log: log, Metrics: metrics}
+	if e.registry == nil {
+		log.Warn("AZP_REGISTRY_KEY is not set: pull requests are verified, but nothing is counter-signed or merged")
+	}
+	if err := database.Prepare(ctx, b, bot.Settings{}); err != nil {
+		return err
+	}
+	hook := &bot.Webhook{Secret: e.secret, AppID: e.appID, Inbox: database, Log: log, Metrics: metrics}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return database.Serve(ctx) })
+	group.Go(func() error { return bot.Listen(ctx, e.listen, bot.Routes(b, database, hook)) })
+	log.Info("serving", "listen", e.listen, "rules", bot.RulesVersion())
+	return group.Wait()
+}
+
+// newSetup creates the App and keeps its secrets in files beside the database, for this user alone.
+func newSetup(e environment, log *slog.Logger) *bot.Setup {
+	pages := cmp.Or(e.github, "https://github.com")
+	client := github.NewClient(nil)
+	if e.github != "" {
+		if enterprise, err := client.WithEnterpriseURLs(e.github, e.github); err == nil {
+			client = enterprise
+		}
+	}
+	dir := filepath.Dir(strings.TrimPrefix(e.database, "sqlite:"))
+	return &bot.Setup{GitHub: pages, API: client, PublicURL: e.publicURL, Log: log, Save: func(app *github.AppConfig) (string, error) {
+		key, secret := filepath.Join(dir, "azp-app.pem"), filepath.Join(dir, "azp-webhook-secret")
+		if err := errors.Join(writeNew(key, app.GetPEM()), writeNew(secret, app.GetWebhookSecret())); err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("Its number is %d. Set AZP_GITHUB_APP_ID=%d, AZP_GITHUB_PRIVATE_KEY_FILE=%s and AZP_WEBHOOK_SECRET_FILE=%s, start the bot again, and install the App on the repository: %s",
+			app.GetID(), app.GetID(), key, secret, app.GetHTMLURL()), nil
+	}}
+}
+
+// writeNew writes a file that must not be there yet.
+func writeNew(name, text string) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}

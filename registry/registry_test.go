@@ -1,0 +1,83 @@
+package registry_test
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/registry"
+)
+
+func key(t *testing.T) azp.PrivateKey {
+	t.Helper()
+	k, err := azp.NewPrivateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestARecordIsBoundToTheKeyAndToItsBytes(t *testing.T) {
+	ctx, k := context.Background(), key(t)
+	want := registry.NewStatement("com.acme.fs-1.0.0.azp", azp.DigestOf([]byte("package")), registry.Admission{ID: "com.acme.fs", Version: "1.0.0", PullRequest: 7, Head: "a", Base: "b"})
+	for _, id := range []string{"", "registry-2026"} {
+		text, err := registry.Seal(ctx, want, k, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := registry.Open(ctx, text, k.Public())
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%v %+v", err, got)
+		}
+		if read, err := registry.Read(text); err != nil || !reflect.DeepEqual(read, want) {
+			t.Errorf("%v %+v", err, read)
+		}
+		if _, err := registry.Open(ctx, text, key(t).Public()); err == nil {
+			t.Error("another key opens it")
+		}
+		i := strings.Index(string(text), `"payload": "`) + 20
+		damaged := []byte(string(text[:i]) + string(text[i]^1) + string(text[i+1:]))
+		if _, err := registry.Open(ctx, damaged, k.Public()); err == nil {
+			t.Error("other bytes open")
+		}
+	}
+}
+
+func TestPublishers(t *testing.T) {
+	p, err := registry.ParsePublishers(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = p.With("com.acme.fs", registry.Pin{Owner: registry.Owner{PublicKey: "K"}, ApprovedBy: "maintainer", PullRequest: 7})
+	p = p.With("org.alice.tool", registry.Pin{Owner: registry.Owner{GitHubID: 42, Login: "alice"}})
+	again, err := registry.ParsePublishers(p.Text())
+	if err != nil || !reflect.DeepEqual(again, p) {
+		t.Fatalf("%v %+v", err, again)
+	}
+	if pin, ok := p.Of("com.Acme.FS"); !ok || pin.PublicKey != "K" {
+		t.Error("an id that differs in case alone is free")
+	}
+	for _, c := range []struct {
+		owner registry.Owner
+		id    string
+		want  bool
+	}{
+		{registry.Owner{PublicKey: "K"}, "com.acme.db", true},
+		{registry.Owner{PublicKey: "K"}, "com.other.db", false},
+		{registry.Owner{PublicKey: "L"}, "com.acme.db", false},
+		{registry.Owner{GitHubID: 42}, "org.alice.more", true},
+		{registry.Owner{PublicKey: "K", GitHubID: 42}, "org.alice.more", false},
+		{registry.Owner{}, "com.acme.db", false},
+	} {
+		if got := p.Knows(c.owner, c.id); got != c.want {
+			t.Errorf("%+v %s: %v", c.owner, c.id, got)
+		}
+	}
+	for _, bad := range []string{"{", "{}{}", `{"version":2,"publishers":{}}`, `{"version":1}x`, `{"version":1,"publishers":{"a":{"pullRequest":1}}}`, `{"version":1,"owners":{}}`, `{"version":1,"publishers":null}`} {
+		if _, err := registry.ParsePublishers([]byte(bad)); err == nil {
+			t.Errorf("%s is read", bad)
+		}
+	}
+}
