@@ -95,8 +95,13 @@ func (w *world) start() {
 	must(w.t, w.db.Prepare(ctx, w.bot, bot.Settings{Poll: 10 * time.Millisecond}))
 	w.hook = httptest.NewServer(&bot.Webhook{Secret: []byte(w.app.WebhookSecret), AppID: w.app.ID, Inbox: w.db, Log: log, Metrics: metrics})
 	w.SetWebhook(w.app, w.hook.URL, w.app.WebhookSecret)
+	const swept = "/repos/{owner}/{repo}/pulls"
+	before := w.CountCalls("GET", swept)
 	done := make(chan error, 1)
 	go func() { done <- w.db.Serve(ctx) }()
+	for w.CountCalls("GET", swept) == before { // the sweep at the start is over before a story begins
+		time.Sleep(5 * time.Millisecond)
+	}
 	stopped := false
 	w.stop = func() {
 		if stopped {
