@@ -71,7 +71,7 @@ func noRepository(workspace string) (*Scope, error) {
 }
 
 func (s *Scope) find(ctx context.Context, repo *gitsource.Repo, ev Event, changedOnly bool, ask remoteChanges) error {
-	head, merge, err := s.findHead(repo, ev)
+	head, merge, err := s.findHead(ctx, repo, ev)
 	if err != nil {
 		return err
 	}
@@ -111,10 +111,13 @@ func (s *Scope) find(ctx context.Context, repo *gitsource.Repo, ev Event, change
 
 // findHead returns the commit whose tree is judged. For a pull request that is its head, whose lines are those that people
 // see; where the checkout holds nothing but the commit that merges it into the base, it is that one.
-func (s *Scope) findHead(repo *gitsource.Repo, ev Event) (head *gitsource.Commit, isMerge bool, err error) {
+func (s *Scope) findHead(ctx context.Context, repo *gitsource.Repo, ev Event) (head *gitsource.Commit, isMerge bool, err error) {
 	if ev.HeadSHA != "" {
 		s.HeadSHA = ev.HeadSHA
 		commit, ok, err := repo.Commit(ev.HeadSHA)
+		if err == nil && ok {
+			ok, err = commit.Complete(ctx) // a partial clone may lack its files
+		}
 		if err != nil || ok {
 			return commit, false, err
 		}

@@ -32,12 +32,13 @@ func (c *Commit) Parents() []string {
 	return ids
 }
 
-// FS returns the commit's tree. It implements fs.ReadDirFS, fs.ReadFileFS and fs.StatFS; its regular files implement
-// io.ReaderAt, one call at a time.
+// FS returns the commit's tree. It implements fs.ReadDirFS, fs.ReadFileFS and fs.StatFS. An open regular file streams its
+// content to Read; it also implements io.ReaderAt, for which all of it is taken into memory up to 8 MiB, above that into a
+// temporary file that Close removes.
 //
 // Links are never followed: a symbolic link has the type fs.ModeSymlink, a submodule fs.ModeIrregular, and neither can be
-// read. Names are as git has them, and need not be UTF-8. A tree that no git program would check out (a name is "..",
-// ".git" or holds a slash, or stands there twice) can't be read. Files have no time.
+// read. Names are as git has them, and need not be UTF-8. A folder that no git program would check out (a name is "..",
+// ".git" or holds a slash, or stands there twice) can't be read, nor a path of more than 4,096 bytes. Files have no time.
 func (c *Commit) FS() fs.FS { return newTreeFS(c.repo.objects, c.tree) }
 
 // Commit returns a commit by its id of 40 hexadecimal digits, or by that of a tag that points to it; false where it is

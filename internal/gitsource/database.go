@@ -20,8 +20,9 @@ import (
 // The formats of its files are read by go-git, but its object store is not used: that holds every base of a delta in memory
 // four times over (650 MB for a file of 200 MB), makes small objects from bases of any size, and trusts what it reads.
 type database struct {
-	dirs  []string // its own folder of objects, then those it borrows from
-	packs []*pack
+	dirs    []string // its own folder of objects, then those it borrows from
+	packs   []*pack
+	partial bool // whether objects may have been left out of a pack (git fetch --filter)
 }
 
 // maxAlternates bounds the folders that objects are borrowed from.
@@ -52,6 +53,7 @@ func (d *database) openPacks(dir string, bases *cache.BufferLRU) error {
 		return err
 	}
 	for _, file := range files {
+		d.partial = d.partial || strings.HasSuffix(file.Name(), ".promisor")
 		name, ok := strings.CutSuffix(file.Name(), ".idx")
 		if !ok {
 			continue

@@ -139,12 +139,20 @@ func (p *pack) openDelta(e entry) (*delta, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &delta{Reader: bufio.NewReader(r), Closer: r}
+	d, err := newDelta(r)
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return d, nil
+}
+
+func newDelta(r io.ReadCloser) (d *delta, err error) {
+	d = &delta{Reader: bufio.NewReader(r), Closer: r}
 	if d.source, err = readSize(d); err == nil {
 		d.target, err = readSize(d)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%w: a delta without sizes: %w", ErrCorrupt, err), r.Close())
+		return nil, fmt.Errorf("%w: a delta without sizes: %w", ErrCorrupt, err)
 	}
 	return d, nil
 }

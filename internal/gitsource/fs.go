@@ -1,9 +1,9 @@
 package gitsource
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -87,12 +87,12 @@ func (f *treeFS) ReadFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := make([]byte, info.Size())
-	if _, err := io.ReadFull(file, data); err != nil {
+	var buf bytes.Buffer
+	buf.Grow(int(min(info.Size(), 1<<20)) + bytes.MinRead) // the size is only said to be so
+	if _, err := buf.ReadFrom(file); err != nil {
 		return nil, err
 	}
-	_, err = io.Copy(io.Discard, file) // meets the check at the end
-	return data, err
+	return buf.Bytes(), nil
 }
 
 // validPath is fs.ValidPath for names that need not be UTF-8.

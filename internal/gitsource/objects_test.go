@@ -2,6 +2,7 @@ package gitsource
 
 import (
 	"bytes"
+	"compress/zlib"
 	"errors"
 	"io"
 	"io/fs"
@@ -194,21 +195,52 @@ func readCommit(dir, id string) string {
 	return string(data)
 }
 
-func TestLooseObjectUnderAnotherID(t *testing.T) {
+func TestDamagedLooseObjects(t *testing.T) {
 	g := ordinary(t)
-	other := g.GitIn("another\n", "hash-object", "-w", "--stdin")
-	victim := g.ID("HEAD:README.md")
-	object := func(id string) string { return filepath.Join(g.Dir, ".git/objects", id[:2], id[2:]) }
-	if err := os.Rename(object(other), object(victim)); err != nil {
+	id := g.ID("HEAD:README.md")
+	for name, content := range map[string]string{
+		"no zlib":            "no zlib",
+		"empty":              "",
+		"another's content":  deflate(t, "blob 8\x00another\n"),
+		"another kind":       deflate(t, "tree 8\x00read me\n"),
+		"no kind":            deflate(t, "read me\n"),
+		"longer than said":   deflate(t, "blob 7\x00read me\n"),
+		"shorter than said":  deflate(t, "blob 9\x00read me\n"),
+		"enormous, it says":  deflate(t, "blob 9000000000000000000\x00read me\n"),
+		"negative, it says":  deflate(t, "blob -8\x00read me\n"),
+		"cut in the content": deflate(t, "blob 8\x00read me\n")[:15],
+	} {
+		object := filepath.Join(g.Dir, ".git/objects", id[:2], id[2:])
+		if err := os.RemoveAll(object); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(object, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		fsys := commit(t, open(t, g), g.ID("HEAD")).FS()
+		if data, err := fs.ReadFile(fsys, "README.md"); err == nil || name != "another kind" && name != "enormous, it says" && !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: ReadFile: %q, %v", name, data, err)
+		}
+		f, err := fsys.Open("README.md")
+		if err != nil {
+			continue
+		}
+		if n, err := f.(io.ReaderAt).ReadAt(make([]byte, 1), 0); err == nil {
+			t.Errorf("%s: ReadAt gives %d bytes", name, n)
+		}
+		f.Close()
+	}
+}
+
+func deflate(t *testing.T, s string) string {
+	t.Helper()
+	var b strings.Builder
+	w := zlib.NewWriter(&b)
+	if _, err := io.WriteString(w, s); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := fs.ReadFile(commit(t, open(t, g), g.ID("HEAD")).FS(), "README.md"); !errors.Is(err, ErrCorrupt) {
-		t.Errorf("%q, %v", data, err)
-	}
-	if err := os.WriteFile(object(victim), []byte("no zlib"), 0o644); err != nil {
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := fs.ReadFile(commit(t, open(t, g), g.ID("HEAD")).FS(), "README.md"); !errors.Is(err, ErrCorrupt) {
-		t.Errorf("%q, %v", data, err)
-	}
+	return b.String()
 }

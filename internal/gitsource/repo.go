@@ -7,6 +7,7 @@
 package gitsource
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -129,22 +130,19 @@ func pointer(file, prefix string) (string, error) {
 	return target, nil
 }
 
-// checkFormat refuses a repository whose object ids are not SHA-1.
+// checkFormat refuses a repository whose object ids are not SHA-1. A configuration that go-git can't read is left alone:
+// nothing else in it matters here.
 func checkFormat(file string) error {
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	data, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	defer f.Close()
 	cfg := config.New()
-	if err := config.NewDecoder(f).Decode(cfg); err != nil {
-		return fmt.Errorf("its configuration can't be read: %w", err)
+	if config.NewDecoder(bytes.NewReader(data)).Decode(cfg) != nil {
+		return nil
 	}
 	if format := cfg.Section("extensions").Option("objectformat"); format != "" && !strings.EqualFold(format, "sha1") {
-		return fmt.Errorf("its object ids are %q; only SHA-1 is supported", format)
+		return fmt.Errorf("its object ids are %.20q; only SHA-1 is supported", format)
 	}
 	return nil
 }

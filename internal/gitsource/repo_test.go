@@ -85,6 +85,22 @@ func TestOpenKnowsExtensionsOfCheckouts(t *testing.T) {
 	}
 }
 
+func TestOpenPaysNoHeedToConfiguration(t *testing.T) {
+	for name, config := range map[string]string{
+		"of actions/checkout": "[http \"https://github.com/\"]\n\textraheader = AUTHORIZATION: basic x\n[includeIf \"gitdir:/github/workspace/.git\"]\n\tpath = /x\n",
+		"hostile":             "[core]\n\tfsmonitor = touch planted\n\thooksPath = hooks\n\tworktree = /elsewhere\n[filter \"x\"]\n\tsmudge = touch planted\n",
+		"not git's":           "[[[\n",
+	} {
+		g := ordinary(t)
+		id := g.ID("HEAD")
+		g.Write(".git/config", config)
+		opens(t, g.Dir, id)
+		if _, err := os.Stat(filepath.Join(g.Dir, "planted")); err == nil {
+			t.Errorf("%s: a command was run", name)
+		}
+	}
+}
+
 func TestPartialCloneTellsWhatIsAbsent(t *testing.T) {
 	g := ordinary(t)
 	old := g.ID("HEAD")
@@ -96,6 +112,29 @@ func TestPartialCloneTellsWhatIsAbsent(t *testing.T) {
 	} {
 		if !errors.Is(err, ErrAbsent) || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func TestComplete(t *testing.T) {
+	g := ordinary(t)
+	old := g.ID("HEAD")
+	g.Write("README.md", "new\n")
+	sub := gittest.New(t)
+	sub.Commit("sub")
+	g.Git("submodule", "add", "-q", sub.Dir, "vendor/sub")
+	latest := g.Commit("second")
+	for filter, want := range map[string]bool{"": true, "--filter=blob:none": false, "--filter=tree:0": false} {
+		var args []string
+		if filter != "" {
+			args = append(args, filter)
+		}
+		r := open(t, g.Checkout(latest, 2, args...))
+		if ok, err := commit(t, r, latest).Complete(t.Context()); !ok || err != nil {
+			t.Errorf("%q: what is checked out: %v, %v", filter, ok, err)
+		}
+		if ok, err := commit(t, r, old).Complete(t.Context()); ok != want || err != nil {
+			t.Errorf("%q: what was before: %v, %v", filter, ok, err)
 		}
 	}
 }

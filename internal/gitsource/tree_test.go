@@ -124,7 +124,7 @@ func TestDeepTree(t *testing.T) {
 	g := gittest.New(t)
 	empty := emptyTreeOf(g)
 	id, mode := g.Object("blob", []byte("x")), "100644"
-	for range 3000 {
+	for range 2100 {
 		id, mode = g.Object("tree", gittest.Entry(mode, "a", id)), "40000"
 	}
 	r := open(t, g)

@@ -92,7 +92,10 @@ func (r *Repo) Object(kind string, content []byte) string {
 	raw := append(fmt.Appendf(nil, "%s %d\x00", kind, len(content)), content...)
 	id := fmt.Sprintf("%x", sha1.Sum(raw))
 	var z bytes.Buffer
-	w := zlib.NewWriter(&z)
+	w, err := zlib.NewWriterLevel(&z, zlib.NoCompression) // which is faster
+	if err != nil {
+		r.t.Fatal(err)
+	}
 	if _, err := w.Write(raw); err != nil {
 		r.t.Fatal(err)
 	}
