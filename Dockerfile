@@ -1,12 +1,20 @@
-# The Action, the bot and the command in one image: static binaries, no shell, nothing to fetch at run time.
+# The Action and the command: static binaries, no shell, nothing to fetch at run time. The bot has a target of its own, as it
+# is larger than both together: `docker build --target bot .`
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=devel
-ENV CGO_ENABLED=0
-RUN go build -trimpath -ldflags "-s -w -X github.com/azphalt/submissions/internal/build.version=$VERSION" -o /out/ ./cmd/action ./cmd/azp ./cmd/bot
+ENV CGO_ENABLED=0 LDFLAGS="-s -w -X github.com/azphalt/submissions/internal/build.version="
+RUN go build -trimpath -ldflags "$LDFLAGS$VERSION" -o /out/ ./cmd/action ./cmd/azp
+
+FROM build AS build-bot
+RUN go build -trimpath -ldflags "$LDFLAGS$VERSION" -o /out-bot/ ./cmd/bot
+
+FROM gcr.io/distroless/static-debian12:nonroot AS bot
+COPY --from=build-bot /out-bot/bot /usr/local/bin/bot
+ENTRYPOINT ["/usr/local/bin/bot"]
 
 # Container actions run as root, so that they can read the workspace; see GitHub's "Dockerfile support for GitHub Actions".
 FROM gcr.io/distroless/static-debian12
