@@ -109,7 +109,7 @@ func TestSameBytesSameReport(t *testing.T) {
 	selected, err := c.Select(disk, "submissions", nil)
 	must(t, err)
 	want := finding.Report{Tool: finding.Tool{Name: "azp", Version: build.Version()}}
-	want.Packages, err = c.JudgeAll(context.Background(), disk, selected)
+	want.Packages, err = c.JudgeAll(context.Background(), disk, selected, nil)
 	must(t, err)
 	want.Sort()
 	got, err := json.Marshal(j.Report)

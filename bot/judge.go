@@ -138,7 +138,7 @@ func (j *Judgement) judge(ctx context.Context, now time.Time) (err error) {
 	if j.Selection, err = j.checker.Select(j.files, j.Config.Submissions, j.Changed); err != nil {
 		return err
 	}
-	if j.Report.Packages, err = j.checker.JudgeAll(ctx, j.files, j.Selection); err != nil {
+	if j.Report.Packages, err = j.checker.JudgeAll(ctx, j.files, j.Selection, nil); err != nil {
 		return err
 	}
 	j.Config.ApplyWaivers(&j.Report, now, false)
@@ -302,7 +302,7 @@ func (j *Judgement) secretsIn(ctx context.Context, t *Tree, commit string, seen 
 		return nil, err
 	}
 	selection.Missing = nil
-	packages, err := j.checker.JudgeAll(ctx, files, selection)
+	packages, err := j.checker.JudgeAll(ctx, files, selection, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -44,8 +44,9 @@ func (c *Checker) Select(tree fs.FS, root string, changed []string) (Selection, 
 	return s, nil
 }
 
-// JudgeAll judges what was selected, several packages at once. What could not be read has its entry, too; the error says so.
-func (c *Checker) JudgeAll(ctx context.Context, tree fs.FS, s Selection) ([]finding.Package, error) {
+// JudgeAll judges what was selected, several packages at once, and calls done, where it is not nil, after each. What could
+// not be read has its entry, too; the error says so.
+func (c *Checker) JudgeAll(ctx context.Context, tree fs.FS, s Selection, done func()) ([]finding.Package, error) {
 	out := make([]finding.Package, len(s.Targets))
 	errs := make([]error, len(s.Targets))
 	var group errgroup.Group
@@ -55,6 +56,9 @@ func (c *Checker) JudgeAll(ctx context.Context, tree fs.FS, s Selection) ([]find
 			var err error
 			if out[i], err = c.Judge(ctx, tree, t); err != nil {
 				out[i], errs[i] = c.Unreadable(t), fmt.Errorf("%s: %w", t.Path, err)
+			}
+			if done != nil {
+				done()
 			}
 			return nil
 		})

@@ -36,7 +36,7 @@ func (m *manifest) judgeIdentity(target Target) {
 	m.judgeKindName(group)
 	if v := m.root.Get("version"); !v.Empty() && !azp.ValidVersion(v.Str()) {
 		m.claim(v)
-		m.add(group+"/version-invalid", opening(v), fmt.Sprintf("the version %s is not semantic versioning", describe(v)), fix("write MAJOR.MINOR.PATCH, as in 1.0.0"))
+		m.add(group+"/version-invalid", opening(v), fmt.Sprintf("the version has to be semantic versioning; this is %s", describe(v)), fix("write MAJOR.MINOR.PATCH, as in 1.0.0"))
 	}
 	if apps, ok := m.root.Member("targetApps"); ok && !isStringArray(apps.Value) {
 		m.claimAll(apps.Value)

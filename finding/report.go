@@ -62,8 +62,7 @@ type Package struct {
 	ID      string `json:"id,omitempty"`
 	Version string `json:"version,omitempty"`
 	Kind    string `json:"kind,omitempty"`
-	// Digest and Size are those of the archive: the submitted one for a built package, the one that packing gives for a
-	// source; absent for a manifest and for what could not be packed.
+	// Digest and Size are those of the archive; absent where there is none yet.
 	Digest string  `json:"digest,omitempty"`
 	Size   int64   `json:"size,omitempty"`
 	Signed bool    `json:"signed"`

@@ -8,13 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/azphalt/submissions/annotate"
 	"github.com/azphalt/submissions/azp"
@@ -140,34 +138,13 @@ func verifyPaths(ctx context.Context, c *check.Checker, paths []string, p *progr
 		}
 		targets = append(targets, found...)
 	}
-	judged, err := judgeAll(ctx, c, tree.root, targets, p)
+	p.start(len(targets))
+	judged, err := c.JudgeAll(ctx, tree.root, check.Selection{Targets: targets}, p.step)
+	p.stop()
 	report.Packages = append(report.Packages, judged...)
 	report.Sort()
 	report.Packages = slices.CompactFunc(report.Packages, func(a, b finding.Package) bool { return a.Path == b.Path && a.Shape == b.Shape })
 	return report, errors.Join(append(failed, err)...)
-}
-
-// judgeAll judges packages, several at once.
-func judgeAll(ctx context.Context, c *check.Checker, tree fs.FS, targets []check.Target, p *progress) ([]finding.Package, error) {
-	p.start(len(targets))
-	defer p.stop()
-	out := make([]finding.Package, len(targets))
-	errs := make([]error, len(targets))
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, t := range targets {
-		group.Go(func() error {
-			defer p.step()
-			pkg, err := c.Judge(ctx, tree, t)
-			if err != nil {
-				pkg, errs[i] = c.Unreadable(t), fmt.Errorf("%s: %w", t.Path, err)
-			}
-			out[i] = pkg
-			return nil
-		})
-	}
-	_ = group.Wait() // the functions above return no error
-	return out, errors.Join(errs...)
 }
 
 // diskTree is the file system of the machine, with the working directory in it.

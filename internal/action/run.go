@@ -121,7 +121,7 @@ func (s *step) judge(ctx context.Context) (check.Selection, error) {
 	if err != nil {
 		return selected, err
 	}
-	if s.report.Packages, err = c.JudgeAll(ctx, s.scope.Tree, selected); err != nil {
+	if s.report.Packages, err = c.JudgeAll(ctx, s.scope.Tree, selected, nil); err != nil {
 		return selected, err
 	}
 	if err := s.judgeRoles(c); err != nil {
