@@ -35,7 +35,7 @@ func TestReportJSONCarriesComputedVerdictAndEmptyLists(t *testing.T) {
 	}
 	want := `{"version":1,"tool":{"name":"azp","version":"1.2.3"},"packages":[` +
 		`{"path":"a","shape":"source","signed":false,"verdict":"pass","findings":[]},` +
-		`{"path":"b","shape":"built","signed":false,"verdict":"fail","findings":[{"rule":"x","severity":"error","message":"","file":"b","line":1,"column":1}]}` +
+		`{"path":"b","shape":"built","signed":false,"trust":{"trusted":false,"reason":"not judged: no trust store was given","via":""},"verdict":"fail","findings":[{"rule":"x","severity":"error","message":"","file":"b","line":1,"column":1}]}` +
 		`],"roles":[],"summary":{"packages":2,"errors":1,"warnings":0,"notices":0}}`
 	if string(data) != want {
 		t.Errorf("got  %s\nwant %s", data, want)

@@ -75,9 +75,15 @@ type Package struct {
 // Verdict is computed from the findings.
 func (p *Package) Verdict() Verdict { return VerdictOf(p.Findings) }
 
-// MarshalJSON adds the verdict.
+// notJudged stands in the report where nobody said whom to trust.
+var notJudged = &Trust{Reason: "not judged: no trust store was given"}
+
+// MarshalJSON adds the verdict, and for an archive what there is to say of trust.
 func (p Package) MarshalJSON() ([]byte, error) {
 	type plain Package
+	if p.Trust == nil && p.Shape == Built {
+		p.Trust = notJudged
+	}
 	out := struct {
 		plain
 		Verdict  Verdict   `json:"verdict"`
