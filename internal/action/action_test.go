@@ -376,6 +376,9 @@ func TestRolesThatThePullRequestTouches(t *testing.T) {
 	if !strings.Contains(o.stdout, "Roles that this change does not touch have") {
 		t.Errorf("the others' findings are not counted\n%s", o.stdout)
 	}
+	if !strings.Contains(o.summary, "roles/web-app-old/meta/mcp.yml:4") {
+		t.Errorf("the others' findings are not listed\n%s", o.summary)
+	}
 	if o := r.run("pull_request", pullRequest(base, head), map[string]string{"INPUT_ROLES": "off"}); o.status != 0 || len(o.report.Roles) != 0 {
 		t.Errorf("off: status %d", o.status)
 	}

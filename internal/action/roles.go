@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/azphalt/submissions/annotate"
 	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/roleblock"
@@ -76,10 +77,10 @@ func (s *step) judgeRoles(c *check.Checker) error {
 	if err != nil {
 		return err
 	}
-	elsewhere := 0
+	var elsewhere []finding.Finding
 	for _, role := range after.Roles() {
 		if touched != nil && !touched[path.Base(role.Path)] {
-			elsewhere += len(role.Findings)
+			elsewhere = append(elsewhere, moved(root, role.Findings)...)
 			continue
 		}
 		s.report.Roles = append(s.report.Roles, within(root, role))
@@ -87,8 +88,9 @@ func (s *step) judgeRoles(c *check.Checker) error {
 	if touched == nil {
 		s.report.General = append(s.report.General, moved(root, after.General())...)
 	}
-	if elsewhere > 0 {
-		s.scope.note("Roles that this change does not touch have %d findings, which do not count here: `azp role lint` shows them.", elsewhere)
+	if len(elsewhere) > 0 {
+		s.scope.note("Roles that this change does not touch have %d findings, which do not count here; the job's summary lists them.", len(elsewhere))
+		s.roles = listElsewhere(elsewhere)
 	}
 	return s.compareRoles(c, root, after)
 }
@@ -133,6 +135,20 @@ func (s *step) compareRoles(c *check.Checker, root string, after *roleblock.Resu
 	if err := roleblock.Diff(before.Model, after.Model).WriteMarkdown(&out); err != nil {
 		return err
 	}
-	s.discovery = out.String()
+	s.roles += "\n" + out.String()
 	return nil
+}
+
+// listElsewhere lists findings that do not count, as Markdown.
+func listElsewhere(findings []finding.Finding) string {
+	var out strings.Builder
+	out.WriteString("### In roles that this change does not touch\n\n")
+	for i, f := range findings {
+		if i == maxListed {
+			fmt.Fprintf(&out, "- and %d more: `azp role lint` shows them all\n", len(findings)-i)
+			break
+		}
+		fmt.Fprintf(&out, "- %s %s at %s: %s\n", f.Severity, annotate.Prose(f.Rule), annotate.Prose(fmt.Sprintf("%s:%d", f.File, f.Line)), annotate.Prose(f.Message))
+	}
+	return out.String()
 }

@@ -61,7 +61,7 @@ type step struct {
 	scope     *Scope
 	publisher *checkrun.Publisher // nil without a token
 	report    *finding.Report
-	discovery string // Markdown: which roles gain or lose each other
+	roles     string // Markdown for the summary: findings that do not count, and which roles gain or lose each other
 }
 
 func (s *step) run(ctx context.Context) (int, error) {
@@ -238,11 +238,11 @@ func (s *step) summarise(notes []string, hidden int) error {
 		return nil
 	}
 	var out strings.Builder
-	if err := annotate.Summary(&out, s.report, annotate.SummaryOptions{Limit: annotate.JobSummaryLimit - len(s.discovery) - 1, Hidden: hidden, Notes: notes, RuleURL: check.RuleURL}); err != nil {
+	if err := annotate.Summary(&out, s.report, annotate.SummaryOptions{Limit: annotate.JobSummaryLimit - len(s.roles) - 1, Hidden: hidden, Notes: notes, RuleURL: check.RuleURL}); err != nil {
 		return err
 	}
-	if s.discovery != "" {
-		out.WriteString("\n" + s.discovery)
+	if s.roles != "" {
+		out.WriteString("\n" + s.roles)
 	}
 	s.gha.AddStepSummary(out.String())
 	return nil
