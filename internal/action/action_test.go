@@ -190,8 +190,17 @@ func TestTheConfigurationIsThatOfTheBase(t *testing.T) {
 	if o.status != 1 || !strings.Contains(o.stdout, "manifest/license-not-spdx") {
 		t.Errorf("the change loosened its own judge: status %d\n%s", o.status, o.stdout)
 	}
-	if !strings.Contains(o.stdout, "file=.github/azphalt.yml,line=1") {
-		t.Errorf("the fault in the base's configuration is not said\n%s", o.stdout)
+	if strings.Contains(o.stdout, "file=.github/azphalt.yml") {
+		t.Errorf("the change mends the base's configuration, whose fault is said all the same\n%s", o.stdout)
+	}
+	head = r.commit(map[string]string{".github/azphalt.yml": "rules: { mcp/unknown: warning, other/unknown: off }\n"})
+	if o := r.run("pull_request", pullRequest(base, head), nil); !strings.Contains(o.stdout, "file=.github/azphalt.yml,line=1") {
+		t.Errorf("the fault in the configuration that the change brings is not said\n%s", o.stdout)
+	}
+	r.git("checkout", "-q", "-f", "-b", "other", base)
+	head = r.commit(submission("com.example.third", ""))
+	if o := r.run("pull_request", pullRequest(base, head), nil); o.status != 1 || !strings.Contains(o.stdout, "file=.github/azphalt.yml,line=1") {
+		t.Errorf("the fault in the base's configuration is not said: status %d\n%s", o.status, o.stdout)
 	}
 }
 

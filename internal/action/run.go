@@ -132,22 +132,32 @@ func (s *step) judge(ctx context.Context) (check.Selection, error) {
 	return selected, nil
 }
 
-// readConfig reads the configuration of the base, so that no change can loosen what it is judged by.
+// readConfig reads the configuration of the base, so that no change can loosen what it is judged by. Where the change
+// touches the configuration, the faults that count are those of what it would become: it may be what mends the base's.
 func (s *step) readConfig() (*config.Config, error) {
 	if s.scope.Base == nil {
 		s.scope.note("The configuration could not be read, as the checkout does not hold the base of the change: %s.", fetchDepth)
 		return config.Default(), nil
 	}
-	data, err := fs.ReadFile(s.scope.Base, s.in.Config)
+	cfg, faults, err := parseConfig(s.scope.Base, s.in.Config)
+	if err == nil && slices.Contains(s.scope.Changed, s.in.Config) {
+		_, faults, err = parseConfig(s.scope.Tree, s.in.Config)
+	}
+	s.report.General = append(s.report.General, faults...)
+	return cfg, err
+}
+
+// parseConfig reads the configuration of a tree; the defaults where it has none.
+func parseConfig(tree fs.FS, name string) (*config.Config, []finding.Finding, error) {
+	data, err := fs.ReadFile(tree, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return config.Default(), nil
+		return config.Default(), nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", s.in.Config, err)
+		return nil, nil, fmt.Errorf("reading %s: %w", name, err)
 	}
-	cfg, findings := config.Parse(s.in.Config, data, check.Rules())
-	s.report.General = append(s.report.General, findings...)
-	return cfg, nil
+	cfg, faults := config.Parse(name, data, check.Rules())
+	return cfg, faults, nil
 }
 
 // readTrust reads the trust store of the base.
