@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/internal/lazyregexp"
 )
 
 // maxVariable bounds the names of variables that are looked for.
@@ -47,7 +48,7 @@ func (b *mcpBlock) judgeVariables(v jsontree.Value, text string, ctx valueContex
 }
 
 // machinePath finds paths that hold on the author's machine alone: home folders and Windows drives.
-var machinePath = lazily(`(?:^|[=,;:\s"'])((?:/Users/|/home/|/root/)[^/\s"']*|[A-Za-z]:[\\/][^\\/\s"']*)`)
+var machinePath = lazyregexp.New(`(?:^|[=,;:\s"'])((?:/Users/|/home/|/root/)[^/\s"']*|[A-Za-z]:[\\/][^\\/\s"']*)`)
 
 // judgeMachinePath warns of the author's own paths. They work nowhere else, and tell the author's name.
 func (b *mcpBlock) judgeMachinePath(v jsontree.Value, text string, ctx valueContext) {
@@ -102,7 +103,7 @@ func contains(list []string, s string) bool {
 }
 
 // templateBrace finds the braces of another templating language in a URL.
-var templateBrace = lazily(`(?:^|[^$])(\{[^}]*\}?)`)
+var templateBrace = lazyregexp.New(`(?:^|[^$])(\{[^}]*\}?)`)
 
 // judgeURL judges the address of a server or module.
 func (b *mcpBlock) judgeURL(name, field string, v jsontree.Value) {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/internal/lazyregexp"
 )
 
 // judgeScript runs the rules of kind "script".
@@ -35,7 +36,7 @@ func (m *manifest) judgeScript() {
 
 // commandName is a name under which a host can install a command: no path, no option, nothing that a shell takes for more
 // than a word or two.
-var commandName = lazily(`^[\p{L}\p{N}_.+][\p{L}\p{N}_.+ -]*$`)
+var commandName = lazyregexp.New(`^[\p{L}\p{N}_.+][\p{L}\p{N}_.+ -]*$`)
 
 func (m *manifest) judgeScriptCommand(script jsontree.Value) {
 	command, ok := script.Member("command")
@@ -50,7 +51,7 @@ func (m *manifest) judgeScriptCommand(script jsontree.Value) {
 }
 
 // packageName is a name that package managers take, and that no shell or option parser takes for something else.
-var packageName = lazily(`^[\p{L}\p{N}@_][\p{L}\p{N}@_.+:/~=<>!,\[\]-]*$`)
+var packageName = lazyregexp.New(`^[\p{L}\p{N}@_][\p{L}\p{N}@_.+:/~=<>!,\[\]-]*$`)
 
 func (m *manifest) judgeDependencies(deps jsontree.Value) {
 	if !deps.Is(jsontree.Object) {

@@ -8,13 +8,14 @@ import (
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/internal/lazyregexp"
 )
 
 // FormatVersion is the version of the format that packages declare.
 const FormatVersion = "0.1"
 
 // idPattern is a reverse-DNS id with at least two parts (the format, section 5). Letter case does not count, of ASCII.
-var idPattern = lazily(`^[A-Za-z0-9]+(\.[A-Za-z0-9-]+)+$`)
+var idPattern = lazyregexp.New(`^[A-Za-z0-9]+(\.[A-Za-z0-9-]+)+$`)
 
 // requiredFields are the fields that every package declares, id apart.
 var requiredFields = []string{"azphalt", "name", "version", "kind", "license", "compat"}

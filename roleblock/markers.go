@@ -2,8 +2,9 @@ package roleblock
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"github.com/azphalt/submissions/internal/lazyregexp"
 )
 
 // markers are the suppression comments of a file: "# nocheck: mcp-schema".
@@ -18,11 +19,11 @@ const (
 )
 
 // markerPattern finds the list of rule keys. What follows the list is a reason, for people.
-var markerPattern = regexp.MustCompile(`(?i)nocheck\s*:\s*([a-z0-9][a-z0-9-]*(?:\s*,\s*[a-z0-9][a-z0-9-]*)*)`)
+var markerPattern = lazyregexp.New(`(?i)nocheck\s*:\s*([a-z0-9][a-z0-9-]*(?:\s*,\s*[a-z0-9][a-z0-9-]*)*)`)
 
 // isSuppression reports whether a comment exempts from this lint.
 func isSuppression(comment []byte) bool {
-	for _, m := range markerPattern.FindAllSubmatch(comment, -1) {
+	for _, m := range markerPattern().FindAllSubmatch(comment, -1) {
 		for k := range strings.SplitSeq(string(m[1]), ",") {
 			if strings.EqualFold(strings.TrimSpace(k), suppressionKey) {
 				return true

@@ -1,10 +1,10 @@
 package roleblock
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/lazyregexp"
 )
 
 // token returns the bytes of a scalar where they can be replaced: written on one line, plain or in quotes, and not
@@ -40,10 +40,12 @@ func (f *file) replaceName(c child, name string) []finding.Edit {
 	return f.replace(c, name)
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+var plainName = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
 // isPlainName reports whether a name can be written into YAML as it is.
-func isPlainName(name string) bool { return plainName.MatchString(name) && resolve(name) == typeString }
+func isPlainName(name string) bool {
+	return plainName().MatchString(name) && resolve(name) == typeString
+}
 
 // setFlag gives a flag of an entry a value: in the place of the one it has, or on a line before the entry's first key.
 func (f *file) setFlag(e *entry, current flag, name, value string) []finding.Edit {

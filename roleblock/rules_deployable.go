@@ -1,9 +1,10 @@
 package roleblock
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/azphalt/submissions/internal/lazyregexp"
 )
 
 // deployableRules run for every block with a classification that can be deployed.
@@ -235,12 +236,12 @@ func shownList(v child) string {
 }
 
 // hashPattern is the form of a pin. The length is not fixed.
-var hashPattern = regexp.MustCompile(`^sha256:[0-9a-fA-F]{1,64}$`)
+var hashPattern = lazyregexp.New(`^sha256:[0-9a-fA-F]{1,64}$`)
 
 // isHash reports whether a literal is a pin.
-func isHash(v child) bool { return v.isString() && hashPattern.MatchString(v.text) }
+func isHash(v child) bool { return v.isString() && hashPattern().MatchString(v.text) }
 
-var bareHash = regexp.MustCompile(`^[0-9a-fA-F]{64}$`)
+var bareHash = lazyregexp.New(`^[0-9a-fA-F]{64}$`)
 
 // judgeHash reports a pin that has the wrong form.
 func (p *pass) judgeHash(s *section, name string) {
@@ -251,7 +252,7 @@ func (p *pass) judgeHash(s *section, name string) {
 	f := fault{place: p.at(v.key.at), value: v.value.node,
 		message: name + " is " + shown(v.value) + `; a hash is "sha256:" and up to 64 hexadecimal digits`,
 		fix:     "write the hash in that form"}
-	if bareHash.MatchString(v.value.text) {
+	if bareHash().MatchString(v.value.text) {
 		f.fix, f.edits = `put "sha256:" before it`, p.document.replace(v.value, "sha256:"+v.value.text)
 	}
 	p.report(f)

@@ -1,9 +1,10 @@
 package roleblock
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/azphalt/submissions/internal/lazyregexp"
 )
 
 // scalarType is what YAML 1.1 makes of a scalar, as Ansible's reader does.
@@ -19,12 +20,12 @@ const (
 
 // The implicit types of plain scalars (https://yaml.org/type/, in the patterns of PyYAML's resolver).
 var (
-	boolPattern = regexp.MustCompile(`^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$`)
-	intPattern  = regexp.MustCompile(`^(?:[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+` +
+	boolPattern = lazyregexp.New(`^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$`)
+	intPattern  = lazyregexp.New(`^(?:[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+` +
 		`|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$`)
-	floatPattern = regexp.MustCompile(`^(?:[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?` +
+	floatPattern = lazyregexp.New(`^(?:[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?` +
 		`|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$`)
-	timePattern = regexp.MustCompile(`^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}-[0-9][0-9]?-[0-9][0-9]?(?:[Tt]|[ \t]+)[0-9][0-9]?` +
+	timePattern = lazyregexp.New(`^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}-[0-9][0-9]?-[0-9][0-9]?(?:[Tt]|[ \t]+)[0-9][0-9]?` +
 		`:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9][0-9]?(?::[0-9][0-9])?))?)$`)
 )
 
@@ -44,13 +45,13 @@ func resolve(s string) scalarType {
 	switch {
 	case s == "", s == "~", s == "null", s == "Null", s == "NULL":
 		return typeNull
-	case len(s) <= len("False") && boolPattern.MatchString(s):
+	case len(s) <= len("False") && boolPattern().MatchString(s):
 		return typeBool
 	case !strings.ContainsRune("+-.0123456789", rune(s[0])):
 		return typeString
-	case intPattern.MatchString(s):
+	case intPattern().MatchString(s):
 		return typeInt
-	case floatPattern.MatchString(s), timePattern.MatchString(s):
+	case floatPattern().MatchString(s), timePattern().MatchString(s):
 		return typeOther
 	}
 	return typeString
