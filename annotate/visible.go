@@ -86,8 +86,9 @@ func joinsEmoji(before, r rune, rest string) bool {
 	case colour:
 		return symbol(before)
 	case joiner:
-		next, _ := utf8.DecodeRuneInString(rest)
-		return (symbol(before) || before == colour) && symbol(next)
+		next, size := utf8.DecodeRuneInString(rest)
+		valid := next != utf8.RuneError || size > 1 // U+FFFD is a symbol, a byte that is no UTF-8 isn't
+		return (symbol(before) || before == colour) && valid && symbol(next)
 	}
 	return false
 }

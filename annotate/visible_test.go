@@ -23,6 +23,7 @@ func TestVisible(t *testing.T) {
 		{"\ue000\U0010ffff", `\ue000\U0010ffff`},
 		{"👩\u200d💻 ❤\ufe0f 👩🏽\u200d🚀 🏳\ufe0f\u200d🌈", "👩\u200d💻 ❤\ufe0f 👩🏽\u200d🚀 🏳\ufe0f\u200d🌈"},
 		{"a\u200d💻 💻\u200da x\ufe0f ❤\ufe0e \u200d", `a\u200d💻 💻\u200da x\ufe0f ❤\ufe0e \u200d`},
+		{"💻\u200d\xe2 💻\u200d\ufffd", `💻\u200d\xe2 ` + "💻\u200d\ufffd"},
 		{"e\u0301\u0302\u0303\u0304", "e\u0301\u0302\u0303" + `\u0304`},
 		{"##[add-mask]x ###[y] ## [z]", `\u0023#[add-mask]x #\u0023#[y] ## [z]`},
 		{`C:\new`, `C:\new`},
