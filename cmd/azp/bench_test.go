@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,25 +25,46 @@ func BenchmarkProcess(b *testing.B) {
 	}
 	yardstick, azp := build("nothing", nothing), build("azp", ".")
 
-	const registry = "../../../shared/vectors/azp-registry"
-	packages, err := filepath.Glob(registry + "/*.azp")
+	const size = 160 // packages
+	registry, err := registryOf(size, b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}
 	run := func(name string, command ...string) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
-					b.Fatalf("%v\n%s", err, out)
+				if err := exec.Command(command[0], command[1:]...).Run(); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})
 	}
 	run("yardstick", yardstick)
 	run("version", azp, "--version")
-	if len(packages) == 0 {
+	if len(registry) == 0 {
 		b.Skip("the registry's real packages are not here: they are not part of this repository")
 	}
-	run("one-package", azp, "verify", packages[0])
-	run("registry", azp, "verify", registry)
+	run("one-package", azp, "verify", registry[0])
+	run("160-packages", azp, "verify", filepath.Dir(registry[0]))
+}
+
+// registryOf makes a folder of n real packages, the first of them twice where there are fewer, and returns their paths; none
+// where the real packages are not here.
+func registryOf(n int, dir string) ([]string, error) {
+	real, err := filepath.Glob("../../../shared/vectors/azp-registry/*.azp")
+	if err != nil || len(real) == 0 {
+		return nil, err
+	}
+	paths := make([]string, n)
+	for i := range paths {
+		data, err := os.ReadFile(real[i%len(real)])
+		if err != nil {
+			return nil, err
+		}
+		paths[i] = filepath.Join(dir, fmt.Sprintf("%03d.azp", i))
+		if err := os.WriteFile(paths[i], data, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
 }
