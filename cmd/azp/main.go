@@ -94,7 +94,7 @@ Exit status: 0 when all is well, 1 when there are findings or the package does n
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.SetVersionTemplate("azp {{.Version}}\n")
-	root.AddCommand(newVerify(), newPack(), newInspect(), newSign(), newCountersign(), newTrust(), newKeygen(), newRules(), newRole())
+	root.AddCommand(newVerify(), newPack(), newInspect(), newSign(), newCountersign(), newTrust(), newKeygen(), newRules(), newRole(), newNew())
 	return root
 }
 
