@@ -93,7 +93,7 @@ Exit status: 0 when all is well, 1 when there are findings or the package does n
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.SetVersionTemplate("azp {{.Version}}\n")
+
 	root.AddCommand(newVerify(), newPack(), newInspect(), newSign(), newCountersign(), newTrust(), newKeygen(), newRules(), newRole(), newNew())
 	return root
 }
