@@ -1,4 +1,4 @@
-// Package examples tests the workflows that repositories copy.
+// Package examples tests the workflows that repositories copy, and this repository's own.
 package examples
 
 import (
@@ -40,7 +40,11 @@ func workflows(t *testing.T) []string {
 }
 
 func TestWorkflowsAreCorrect(t *testing.T) {
-	for _, file := range workflows(t) {
+	ours, err := filepath.Glob("../.github/workflows/*.yml")
+	if err != nil || len(ours) == 0 {
+		t.Fatalf("this repository's own workflows were not found (%v)", err)
+	}
+	for _, file := range slices.Concat(workflows(t), ours) {
 		_, errs := lint(t, file)
 		for _, e := range errs {
 			t.Error(e)
