@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -110,7 +111,7 @@ type Command struct {
 func (c Command) String() string {
 	var props []string
 	add := func(key, value string) { props = append(props, key+"="+propertyEscaper.Replace(value)) }
-	addNumber := func(key string, n int) { add(key, fmt.Sprint(n)) }
+	addNumber := func(key string, n int) { add(key, strconv.Itoa(n)) }
 
 	r := normal(c.Range)
 	if c.File != "" {

@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -154,7 +155,7 @@ func gutter(f *finding.Finding) string {
 	if f.Line < 1 {
 		return " "
 	}
-	return fmt.Sprint(f.Line)
+	return strconv.Itoa(f.Line)
 }
 
 // snippet draws the excerpt of f with its line number, as two lines of plain text; "" where there is none.

@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"net/url"
@@ -163,7 +164,7 @@ func (b *sarifBuilder) nestedArtifact(file, entry string) int {
 // left out, as they shift; so is the message, which may hold a part of a value.
 func (b *sarifBuilder) fingerprint(f *finding.Finding) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.File, f.Entry, f.Pointer}, "\x00")))
-	id := fmt.Sprintf("%x", sum[:16])
+	id := hex.EncodeToString(sum[:16])
 	b.seen[id]++
 	return fmt.Sprintf("%s:%d", id, b.seen[id])
 }

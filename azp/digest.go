@@ -105,8 +105,7 @@ func (a *Archive) digest(ctx context.Context, e *Entry) (*digested, error) {
 	} else {
 		err = readAhead(ctx, c, consume)
 	}
-	var fault *dataError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*dataError](err); ok {
 		d.problem = &fault.Problem
 		return d, nil
 	}

@@ -118,8 +118,7 @@ func (a *Archive) ReadEntry(e *Entry) ([]byte, bool, error) {
 		if err == io.EOF {
 			return out, true, nil
 		}
-		var fault *dataError
-		if errors.As(err, &fault) {
+		if fault, ok := errors.AsType[*dataError](err); ok {
 			a.report(fault.Problem)
 			return nil, false, nil
 		}

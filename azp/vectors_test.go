@@ -87,7 +87,7 @@ func referenceRules(t *testing.T) map[string]*regexp.Regexp {
 		t.Fatal(err)
 	}
 	rules := map[string]*regexp.Regexp{}
-	for _, line := range strings.Split(string(data), "\n") {
+	for line := range strings.SplitSeq(string(data), "\n") {
 		if f := strings.Split(line, "\t"); len(f) == 3 && !strings.HasPrefix(line, "#") {
 			rules[f[0]] = regexp.MustCompile(`^(?:verifyAzp: )?(?:` + f[1] + `)`)
 		}

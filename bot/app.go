@@ -3,6 +3,7 @@ package bot
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -47,7 +48,7 @@ func NewApp(o AppOptions) (*App, error) {
 	a.api = api
 	transport, err := ghinstallation.NewAppsTransport(newTransport(o.HTTP, 0, o.Observer), o.ID, o.Key)
 	if err != nil {
-		return nil, fmt.Errorf("the App's private key can't be read: it is the PEM file that GitHub made") // the cause may hold a part of it
+		return nil, errors.New("the App's private key can't be read: it is the PEM file that GitHub made") // the cause may hold a part of it
 	}
 	transport.BaseURL = strings.TrimSuffix(api.String(), "/")
 	a.client = a.newClient(transport)
@@ -104,7 +105,7 @@ func (a *App) installation(id int64) (*github.Client, error) {
 	}
 	transport, err := ghinstallation.New(newTransport(a.HTTP, id, a.Observer), a.ID, id, a.Key)
 	if err != nil {
-		return nil, fmt.Errorf("the App's private key can't be read")
+		return nil, errors.New("the App's private key can't be read")
 	}
 	transport.BaseURL = strings.TrimSuffix(a.api.String(), "/")
 	c := a.newClient(transport)

@@ -3,7 +3,6 @@ package bot_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -20,7 +19,7 @@ func BenchmarkDelivery(b *testing.B) {
 	d, err := bot.OpenDatabase(ctx, "sqlite:"+filepath.Join(b.TempDir(), "bot.db"))
 	must(b, err)
 	defer d.Close()
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	must(b, d.Prepare(ctx, &bot.Bot{Store: d.Store, Log: log}, bot.Settings{}))
 	var took []time.Duration
 	for n := 0; b.Loop(); n++ {

@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -97,7 +98,7 @@ func rehearse(t *testing.T) int {
 	w.settle()
 	last := 0
 	for _, c := range w.Calls() {
-		if c.Method == "PATCH" && strings.Contains(c.Path, "/git/refs/") {
+		if c.Method == http.MethodPatch && strings.Contains(c.Path, "/git/refs/") {
 			last = c.N
 		}
 	}
@@ -120,7 +121,7 @@ func race(t *testing.T, n int, change func(*world, *githubsim.PR, int64)) {
 	w.ReleaseWebhooks(nil)
 	w.settle()
 	// Whatever happened: what is on the base came from the head that was verified and approved, and is signed.
-	for _, sha := range strings.Fields(w.git("rev-list", "--first-parent", "main")) {
+	for sha := range strings.FieldsSeq(w.git("rev-list", "--first-parent", "main")) {
 		parents := strings.Fields(w.git("log", "-1", "--format=%P", sha))
 		if len(parents) == 2 && parents[1] != verified {
 			t.Errorf("%s merges %s, approved was %s", sha, parents[1], verified)

@@ -49,7 +49,7 @@ func case075(t *testing.T) {
 		t.Errorf("annotated lines %v", at)
 	}
 	for what, text := range map[string]string{"summary": run.Summary, "comment": p.State().Comments[0].Body, "log": w.log.String()} {
-		for _, line := range strings.Split(text, "\n") {
+		for line := range strings.SplitSeq(text, "\n") {
 			if strings.HasPrefix(line, "::") {
 				t.Errorf("the %s has the line %q", what, line)
 			}

@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,7 +126,7 @@ func case085(t *testing.T) {
 		}
 		w.check(moved) // the new head was verified from scratch
 		for _, c := range w.Calls() {
-			if c.Method == "PUT" && !strings.Contains(string(c.Body), first) {
+			if c.Method == http.MethodPut && !strings.Contains(string(c.Body), first) {
 				t.Errorf("the merge endpoint was called with %s", c.Body)
 			}
 		}

@@ -44,7 +44,7 @@ func (w *world) proveMerge(p *githubsim.PR, base string) {
 	if parents := strings.Fields(w.git("log", "-1", "--format=%P", tip)); len(parents) != 2 || parents[0] != base || parents[1] != head {
 		t.Errorf("parents %v, want %s %s", parents, base, head)
 	}
-	for _, path := range strings.Fields(w.git("diff", "--name-only", base, tip)) {
+	for path := range strings.FieldsSeq(w.git("diff", "--name-only", base, tip)) {
 		if !strings.HasPrefix(path, "submissions/"+id+"/") && !strings.HasPrefix(path, "registry/") {
 			t.Errorf("the merge touches %s", path)
 		}

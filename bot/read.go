@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -201,7 +202,7 @@ func (c *repoClient) Reviews(ctx context.Context, number int) ([]Review, error) 
 func (c *repoClient) CanWrite(ctx context.Context, login string) (bool, error) {
 	level, resp, err := c.api.Repositories.GetPermissionLevel(ctx, c.Owner, c.Name, login)
 	if err != nil {
-		if resp != nil && resp.StatusCode == 404 {
+		if resp != nil && resp.StatusCode == http.StatusNotFound {
 			return false, nil // no such collaborator
 		}
 		return false, fmt.Errorf("asking for a permission: %w", err)

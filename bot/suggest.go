@@ -100,7 +100,7 @@ func (e *evaluation) suggestable(ctx context.Context, file string) (*suggestable
 	}
 	t := &suggestable{lines: strings.Split(string(head), "\n"), before: map[string]bool{}, taken: map[int]bool{}}
 	if len(base) > 0 {
-		for _, l := range strings.Split(string(base), "\n") {
+		for l := range strings.SplitSeq(string(base), "\n") {
 			t.before[l] = true
 		}
 	}

@@ -57,8 +57,7 @@ func (h *Webhook) take(w http.ResponseWriter, r *http.Request) (status int, even
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxPayload))
 	if err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return http.StatusRequestEntityTooLarge, "", "the payload is too large"
 		}
 		return http.StatusBadRequest, "", "the payload broke off"

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -33,7 +32,7 @@ func (i *inbox) Deliver(_ context.Context, _ string, n bot.Notice) error {
 }
 
 func newHook(i *inbox) *bot.Webhook {
-	return &bot.Webhook{Secret: []byte("s3cret"), AppID: ours, Inbox: i, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: bot.NewMetrics()}
+	return &bot.Webhook{Secret: []byte("s3cret"), AppID: ours, Inbox: i, Log: slog.New(slog.DiscardHandler), Metrics: bot.NewMetrics()}
 }
 
 func sign(secret string, body []byte) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
@@ -187,9 +188,7 @@ func (w *world) check(sha string) githubsim.CheckRun {
 func (w *world) submit(id, version string, more githubsim.Files) *githubsim.PR {
 	w.t.Helper()
 	files := githubsim.Files{packagePath(id, version): string(w.pack(id, version, w.author))}
-	for p, c := range more {
-		files[p] = c
-	}
+	maps.Copy(files, more)
 	branch := "add-" + id + "-" + version
 	w.repo.Commit(branch, githubsim.Change{Files: files})
 	return w.repo.OpenPR(githubsim.PROptions{HeadBranch: branch, Author: "contributor"})

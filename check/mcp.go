@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/azphalt/submissions/azp"
@@ -272,5 +273,5 @@ var (
 // isCode reports whether a file has the place or the name of something that runs.
 func isCode(file string) bool {
 	folder, _, nested := strings.Cut(file, "/")
-	return nested && contains(codeFolders, strings.ToLower(folder)) || contains(codeExtensions, strings.ToLower(path.Ext(file)))
+	return nested && slices.Contains(codeFolders, strings.ToLower(folder)) || slices.Contains(codeExtensions, strings.ToLower(path.Ext(file)))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
@@ -85,21 +86,12 @@ var blessedGrants = []string{"fs:read", "fs:write", "net", "env", "exec"}
 // with the capabilities of an editor extension.
 func (b *mcpBlock) judgeGrants(name string, grants jsontree.Value) {
 	for _, g := range grants.Elements() {
-		if !g.Is(jsontree.String) || contains(blessedGrants, g.Str()) {
+		if !g.Is(jsontree.String) || slices.Contains(blessedGrants, g.Str()) {
 			continue
 		}
 		message := name + " asks for the grant " + quote(g.Str()) + ", which is not one of " + strings.Join(blessedGrants, ", ") + ": hosts may not know it"
 		b.add("mcp/grant-unknown", at(g), message, choose(g, blessedGrants, "use one of them where it fits"))
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
 }
 
 // templateBrace finds the braces of another templating language in a URL.
@@ -194,7 +186,7 @@ func (b *mcpBlock) judgeInput(in jsontree.Value) {
 	if !nonEmptyString(id) && !id.Exists() {
 		b.add("mcp/input-id", opening(in), "an input needs an id, by which ${input:ID} refers to it", fix(`add "id", or remove the input`))
 	}
-	if kind.Is(jsontree.String) && !contains(inputTypes, kind.Str()) {
+	if kind.Is(jsontree.String) && !slices.Contains(inputTypes, kind.Str()) {
 		b.add("mcp/input-type", at(kind), "no host knows the input type "+quote(kind.Str()), choose(kind, inputTypes, `write "promptString"`))
 	}
 	secret := in.Get("password").Is(jsontree.True) || credentialWord(id.Str()) != ""

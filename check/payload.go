@@ -3,6 +3,7 @@ package check
 import (
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/azphalt/submissions/azp"
@@ -23,7 +24,7 @@ var textExtensions = []string{
 func holdsText(name string, size int64) bool {
 	base := strings.ToLower(path.Base(name))
 	return size <= maxTextPayload && name != azp.ManifestName && name != azp.SignatureName &&
-		(strings.HasPrefix(base, ".env") || contains(textExtensions, path.Ext(base)))
+		(strings.HasPrefix(base, ".env") || slices.Contains(textExtensions, path.Ext(base)))
 }
 
 // judgeText reports the credentials in a text of the payload. The error is about reading alone.

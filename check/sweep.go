@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
@@ -60,7 +61,7 @@ func (m *manifest) judgeCapabilities() {
 		return // a header carries none, which has been said
 	}
 	for _, c := range list.Elements() {
-		if c.Is(jsontree.String) && !contains(capabilities, c.Str()) {
+		if c.Is(jsontree.String) && !slices.Contains(capabilities, c.Str()) {
 			m.claim(c)
 			message := "no host can grant the capability " + quote(c.Str()) + "; the capabilities are " + strings.Join(capabilities, ", ")
 			m.add("sweep/capability-scope", at(c), message, choose(c, capabilities, "remove it"))

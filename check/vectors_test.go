@@ -26,7 +26,7 @@ func referenceRules(t *testing.T) reference {
 		t.Fatal(err)
 	}
 	rules := reference{}
-	for _, line := range strings.Split(string(data), "\n") {
+	for line := range strings.SplitSeq(string(data), "\n") {
 		if f := strings.Split(line, "\t"); len(f) == 3 && !strings.HasPrefix(line, "#") {
 			rules[f[0]] = regexp.MustCompile(`(?s)^(?:verifyAzp: )?(?:` + f[1] + `)`)
 		}

@@ -1,6 +1,7 @@
 package roleblock_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -35,9 +36,7 @@ func FuzzLint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, name := range []string{"roles/web-app-x/meta/mcp.yml", "roles/web-app-x/meta/services.yml", "users.yml", "meta/categories.yml"} {
 			fsys := fstest.MapFS{name: {Data: data}}
-			for path, file := range peers {
-				fsys[path] = file
-			}
+			maps.Copy(fsys, peers)
 			result := lint(t, fsys)
 			for _, finding := range result.Findings {
 				checkShape(t, finding)

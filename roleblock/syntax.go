@@ -79,8 +79,7 @@ func explain(err error) (message, fix string) {
 			return e.message, e.fix
 		}
 	}
-	var at *yaml.LoadError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*yaml.LoadError](err); ok {
 		text = at.Message
 	}
 	return "the YAML cannot be read: " + quote(text), "correct the line, and check the lines above it"

@@ -24,7 +24,7 @@ func scan(t *testing.T, text string) []string {
 // Lines as repositories have them, most from the false positives that scanners were reported for.
 func TestTextPassesOverWhatIsNoCredential(t *testing.T) {
 	d := draws{rand.New(rand.NewPCG(1, 2))}
-	for _, line := range strings.Split(harmlessLines, "\n") {
+	for line := range strings.SplitSeq(harmlessLines, "\n") {
 		if got := scan(t, d.fill(line)); len(got) > 0 {
 			t.Errorf("%s: %s", line, got)
 		}

@@ -173,8 +173,7 @@ func (d *diskTree) discover(c *check.Checker, arg string) ([]check.Target, error
 		location = "."
 	}
 	targets, err := c.Discover(d.root, location, filepath.ToSlash(filepath.Clean(arg)))
-	var perr *fs.PathError
-	if errors.As(err, &perr) {
+	if perr, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, fmt.Errorf("%s: %w", arg, perr.Err)
 	}
 	return targets, err

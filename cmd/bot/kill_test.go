@@ -214,7 +214,7 @@ func (k *killStage) pack(id string) []byte {
 // prove proves that each head was merged once, that nothing else is on the base, and that each package there is trusted.
 func (k *killStage) prove(pulls []*githubsim.PR) {
 	merges := map[string]int{}
-	for _, sha := range strings.Fields(k.git("rev-list", "--first-parent", "main")) {
+	for sha := range strings.FieldsSeq(k.git("rev-list", "--first-parent", "main")) {
 		if parents := strings.Fields(k.git("log", "-1", "--format=%P", sha)); len(parents) == 2 {
 			merges[parents[1]]++
 		} else if len(parents) == 1 {

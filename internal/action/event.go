@@ -2,6 +2,7 @@ package action
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -76,7 +77,7 @@ func ReadEvent(getenv func(string) string, readFile func(string) ([]byte, error)
 	}
 	for _, sha := range []*string{&ev.BaseSHA, &ev.HeadSHA, &ev.CheckedOut} {
 		if *sha != "" && !shaPattern.MatchString(*sha) {
-			return ev, fmt.Errorf("the event names a commit by something that is no object id")
+			return ev, errors.New("the event names a commit by something that is no object id")
 		}
 		if *sha == noCommit {
 			*sha = ""

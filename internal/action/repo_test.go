@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -112,9 +113,7 @@ func (r *repo) run(name string, event any, env map[string]string) outcome {
 	if err := os.WriteFile(vars["GITHUB_EVENT_PATH"], payload, 0o644); err != nil {
 		r.t.Fatal(err)
 	}
-	for k, v := range env {
-		vars[k] = v
-	}
+	maps.Copy(vars, env)
 	var stdout bytes.Buffer
 	o := outcome{outputs: map[string]string{}}
 	o.status = Run(context.Background(), Env{Getenv: func(k string) string { return vars[k] }, Stdout: &stdout, Now: time.Now})

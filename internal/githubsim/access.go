@@ -3,6 +3,7 @@ package githubsim
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -183,12 +184,7 @@ func (a actor) mayUse(repo *Repo, need access) bool {
 	if !a.covers(repo) {
 		return need.onlyReads()
 	}
-	for _, g := range need.grants {
-		if a.perms.holds(g) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(need.grants, a.perms.holds)
 }
 
 // mayWrite reports whether the actor may write what a permission covers, or a person has write access.

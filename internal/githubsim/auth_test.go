@@ -250,7 +250,7 @@ func TestEachKindOfCredentialHasItsEndpoints(t *testing.T) {
 			t.Errorf("%s: got %d %s, want %d", c.what, status, body, c.status)
 		}
 	}
-	req, err := http.NewRequest("GET", w.URL()+repo, nil)
+	req, err := http.NewRequest(http.MethodGet, w.URL()+repo, nil)
 	must(t, err)
 	req.SetBasicAuth("maintainer", person)
 	resp, err := http.DefaultClient.Do(req)

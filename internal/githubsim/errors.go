@@ -3,6 +3,7 @@ package githubsim
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 )
 
 // apiError is an answer that refuses. GitHub gives a message, sometimes with the fields at fault.
@@ -17,7 +18,7 @@ type apiError struct {
 func (e *apiError) Error() string { return fmt.Sprintf("%d %s", e.status, e.message) }
 
 func (e *apiError) body() obj {
-	b := obj{"message": e.message, "documentation_url": e.docs, "status": fmt.Sprint(e.status)}
+	b := obj{"message": e.message, "documentation_url": e.docs, "status": strconv.Itoa(e.status)}
 	if e.docs == "" {
 		b["documentation_url"] = "https://docs.github.com/rest"
 	}

@@ -293,7 +293,7 @@ func TestContents(t *testing.T) {
 	file, _ = get("large")
 	eq(t, "large", file.GetEncoding()+file.GetSHA(), "none"+blobID(large))
 
-	req, err := http.NewRequest("GET", w.URL()+"/repos/acme/registry/contents/large?ref=main", nil)
+	req, err := http.NewRequest(http.MethodGet, w.URL()+"/repos/acme/registry/contents/large?ref=main", nil)
 	must(t, err)
 	req.Header.Set("Accept", "application/vnd.github.raw+json")
 	resp, err := http.DefaultClient.Do(req)

@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -297,7 +298,7 @@ func (r *request) reviewComment() (*reviewComment, error) {
 		if c == nil || !c.review.visible(r) {
 			continue
 		}
-		if r.http.Method != "GET" && c.review.author != r.actor.account && !r.actor.mayWrite(r.repo, "pull_requests") {
+		if r.http.Method != http.MethodGet && c.review.author != r.actor.account && !r.actor.mayWrite(r.repo, "pull_requests") {
 			return nil, forbidden("Must have write access to %s.", r.repo.FullName())
 		}
 		return c, nil

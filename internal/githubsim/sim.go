@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -175,12 +176,8 @@ type obj = map[string]any
 // with returns a copy of o with further members laid over it.
 func with(o obj, more obj) obj {
 	out := make(obj, len(o)+len(more))
-	for k, v := range o {
-		out[k] = v
-	}
-	for k, v := range more {
-		out[k] = v
-	}
+	maps.Copy(out, o)
+	maps.Copy(out, more)
 	return out
 }
 

@@ -17,7 +17,7 @@ func history(t *testing.T, g *gittest.Repo, lines ...string) map[string]string {
 	for _, line := range lines {
 		name, parents, _ := strings.Cut(line, ":")
 		var of []string
-		for _, p := range strings.Fields(parents) {
+		for p := range strings.FieldsSeq(parents) {
 			of = append(of, ids[p])
 		}
 		ids[name] = g.CommitTree(tree, of...)

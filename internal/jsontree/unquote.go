@@ -1,6 +1,7 @@
 package jsontree
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -39,14 +40,7 @@ func unquote(raw []byte) string {
 
 var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-func plain(raw []byte) bool {
-	for _, c := range raw {
-		if c == '\\' {
-			return false
-		}
-	}
-	return utf8.Valid(raw)
-}
+func plain(raw []byte) bool { return bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) }
 
 func hex4(digits []byte) rune {
 	n, _ := strconv.ParseUint(string(digits[:4]), 16, 16)
