@@ -130,7 +130,8 @@ func (e packed) deflate(w io.Writer) (int64, error) {
 	if _, err := e.copy(z); err != nil {
 		return 0, err
 	}
-	return counted.n, z.Close()
+	err = z.Close() // writes what is left
+	return counted.n, err
 }
 
 // copy writes the entry's plain bytes, which must be those that were digested.
