@@ -29,8 +29,7 @@ func visible(s string, limit int) string {
 	n := 0
 	for text := range shown(s) {
 		if n == limit {
-			b.WriteString("…")
-			break
+			return strings.TrimSuffix(b.String(), string(joiner)) + "…" // what it joined to was cut off
 		}
 		b.WriteString(text)
 		n++
@@ -78,9 +77,11 @@ func unseen(r rune) bool {
 	return !unicode.IsPrint(r) || unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
+// What makes one emoji of two symbols, and asks for a symbol's coloured form.
+const joiner, colour = '\u200d', '\ufe0f'
+
 // joinsEmoji reports whether r holds an emoji together: a joiner between two symbols, or a symbol's request for colour.
 func joinsEmoji(before, r rune, rest string) bool {
-	const joiner, colour = '\u200d', '\ufe0f'
 	symbol := func(r rune) bool { return unicode.In(r, unicode.So, unicode.Sk) }
 	switch r {
 	case colour:

@@ -37,6 +37,7 @@ func TestVisible(t *testing.T) {
 func TestVisibleCutsAtCodePoints(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"abc", "abc"}, {"abcd", "abc…"}, {"äöü", "äöü"}, {"äöüß", "äöü…"}, {"\n\n\n", `\n\n\n`}, {"\xff\xff\xff\xff", `\xff\xff\xff…`},
+		{"a💻\u200d💻", "a💻…"},
 	} {
 		if got := visible(c.in, 3); got != c.want {
 			t.Errorf("visible(%+q, 3) = %+q, want %+q", c.in, got, c.want)

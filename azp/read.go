@@ -21,9 +21,10 @@ var chunks = sync.Pool{New: func() any { return new([chunkSize]byte) }}
 
 // content reads an entry's unpacked bytes, at most one more than declared. Faults of the data come as dataError.
 type content struct {
-	packed *bufio.Reader
-	r      io.Reader
-	left   int64 // declared bytes not read yet
+	source *section      // the bytes in the archive
+	packed *bufio.Reader // nil where they are stored as they are
+	r      io.Reader     // the bytes unpacked
+	left   int64         // declared bytes not read yet
 	crc    uint32
 	entry  *Entry
 }
@@ -33,14 +34,28 @@ type dataError struct{ Problem }
 
 func (e *dataError) Error() string { return e.Detail }
 
+// section is a part of the archive that remembers whether reading failed.
+type section struct {
+	r      io.Reader
+	failed error
+}
+
+func (s *section) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF {
+		s.failed = err
+	}
+	return n, err
+}
+
 var inflaters = sync.Pool{New: func() any { return flate.NewReader(nil) }}
 
 // open returns a reader of an entry's data. The entry must not be Broken.
 func (a *Archive) open(e *Entry) *content {
-	section := io.NewSectionReader(a.r, e.data, e.Packed)
-	c := &content{r: section, left: e.Size, entry: e}
+	src := &section{r: io.NewSectionReader(a.r, e.data, e.Packed)}
+	c := &content{source: src, r: src, left: e.Size, entry: e}
 	if e.Method == Deflated {
-		c.packed = bufio.NewReaderSize(section, int(max(512, min(e.Packed, packedSize))))
+		c.packed = bufio.NewReaderSize(src, int(max(512, min(e.Packed, packedSize))))
 		z := inflaters.Get().(io.ReadCloser)
 		_ = z.(flate.Resetter).Reset(c.packed, nil) // fails never without a dictionary
 		c.r = z
@@ -79,10 +94,9 @@ func (c *content) next(buf []byte) (n int, err error) {
 	}
 }
 
-// broken tells faults of the data from those of reading.
+// broken tells faults of the data from those of reading: whatever the inflater says that the source did not.
 func (c *content) broken(err error) error {
-	var corrupt flate.CorruptInputError
-	if errors.As(err, &corrupt) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if c.source.failed == nil {
 		return &dataError{problem(NotAZip, c.entry.Name, "the entry's compressed data is corrupt")}
 	}
 	return fmt.Errorf("reading entry %s: %w", quoted(c.entry.Name), err)
