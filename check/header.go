@@ -63,7 +63,7 @@ func hasLength(v jsontree.Value) bool {
 		return len(v.Str()) > 0
 	case jsontree.Object:
 		n := v.Get("length")
-		return n.Is(jsontree.Number) && !n.Empty() && !strings.HasPrefix(string(n.Raw()), "-")
+		return !n.Empty() && !strings.HasPrefix(string(n.Raw()), "-")
 	default:
 		return false
 	}

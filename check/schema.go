@@ -25,6 +25,7 @@ type schema struct {
 	Properties           map[string]*schema `json:"properties"`
 	AdditionalProperties json.RawMessage    `json:"additionalProperties"`
 	Items                *schema            `json:"items"`
+	Absent               typeNames          `json:"absent"` // our own keyword; see the schema's description
 
 	ref        *schema           // what Ref names
 	additional *schema           // of AdditionalProperties, where that is a schema
@@ -48,9 +49,10 @@ func (t *typeNames) UnmarshalJSON(data []byte) error {
 
 // schemaDefs are the definitions of the schema.
 type schemaDefs struct {
-	Strings  *schema            `json:"strings"`
-	Record   *schema            `json:"record"`
-	Advisory map[string]*schema `json:"advisory"`
+	Strings   *schema            `json:"strings"`
+	Arguments *schema            `json:"arguments"`
+	Record    *schema            `json:"record"`
+	Advisory  map[string]*schema `json:"advisory"`
 }
 
 // manifestSchema is the schema of manifest.json.
@@ -62,7 +64,7 @@ var manifestSchema = sync.OnceValue(func() *schema {
 	if err := json.Unmarshal(schemaText, &doc); err != nil {
 		panic(err) // the schema is part of the program
 	}
-	defs := map[string]*schema{"#/$defs/strings": doc.Defs.Strings, "#/$defs/record": doc.Defs.Record}
+	defs := map[string]*schema{"#/$defs/strings": doc.Defs.Strings, "#/$defs/arguments": doc.Defs.Arguments, "#/$defs/record": doc.Defs.Record}
 	for name, s := range doc.Defs.Advisory {
 		defs["#/$defs/advisory/"+name] = s
 		s.advise()

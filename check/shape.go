@@ -98,13 +98,18 @@ func (m *manifest) wrongType(v jsontree.Value, s *schema, pos position) {
 	}
 	is, want := naming(v, pos)+" is "+v.Kind().String(), strings.Join(typesInWords(s), " or ")
 	switch {
-	case pos == property && v.Empty():
+	case pos == property && readsAsAbsent(v, s):
 		m.add("manifest/type-ignored", at(v), is+", not "+want+"; hosts read it as absent", fix("leave the field out, or write %s", want))
 	case s.advisory:
 		m.add("manifest/type-ignored", opening(v), is+", not "+want+"; hosts may ignore it", fix("write %s", want))
 	default:
 		m.add("manifest/type", opening(v), is+"; want "+want, fix("write %s", want))
 	}
+}
+
+// readsAsAbsent reports whether hosts take a value of a wrong type for an absent one.
+func readsAsAbsent(v jsontree.Value, s *schema) bool {
+	return v.Empty() && (len(s.Absent) == 0 || slices.Contains(s.Absent, typeName(v.Kind())))
 }
 
 // naming says which value is meant.

@@ -60,6 +60,11 @@ func (m *manifest) judgeCapabilities() {
 	if m.isClaimed(list) {
 		return // a header carries none, which has been said
 	}
+	if m.manifestPath == "" && list.Empty() && list.Exists() && !list.Is(jsontree.Null) {
+		// The sweep goes through the list of a package without asking whether it is one.
+		m.claim(list)
+		m.add("manifest/type", at(list), "capabilities is "+list.Kind().String()+"; want an array of strings", fix("write the capabilities as a list, or remove the field"))
+	}
 	for _, c := range list.Elements() {
 		if c.Is(jsontree.String) && !slices.Contains(capabilities, c.Str()) {
 			m.claim(c)
