@@ -21,6 +21,8 @@ var layers = map[string][]string{
 	"internal/build":            {},
 	"internal/lazyregexp":       {},
 	"internal/atomicfile":       {},
+	"internal/wat":              {},
+	"wasm":                      {},
 	"azp":                       {"finding", "internal/source", "internal/jsontree"},
 	"annotate":                  {"finding"},
 	"internal/config":           {"azp", "finding", "internal/source"},
