@@ -24,6 +24,8 @@ type operand struct {
 	place
 	flagged bool // it follows a flag that takes a value
 	login   bool // it is `user:password`
+	guess   bool // it may be a password, a port, a path
+	behind  bool // it follows an argument that is no flag
 	setting bool // it is NAME=value, or a NAME whose value the environment has
 }
 
@@ -34,15 +36,26 @@ func (j *judge) argument(t text, o operand, base place) operand {
 		return j.flagArgument(t, base)
 	case o.login:
 		j.login(t, o.place)
+	case o.guess && looksChosen(t.s) && strings.ContainsAny(t.s, "!@#$%^&*?") && !harmless(t.s):
+		j.leaf(t, o.place.named("password", chosen))
 	case o.setting && strings.IndexByte(t.s, '=') < 0:
 		// A name alone: the value comes from the environment.
 	case o.setting && j.pair(t, o.place, 0):
 	case o.flagged, strings.ContainsAny(t.s, " \t\n"):
 		j.value(t, o.place, 0)
+	case o.behind && isBareKey(t.s):
+		j.add(t, o.place, Secret, ruleArgument, "is a key by its form, and follows no flag that says otherwise")
 	default:
 		j.word(t, o.place, base, 0)
 	}
-	return operand{place: base}
+	return operand{place: base, behind: !o.flagged && !o.setting}
+}
+
+// isBareKey reports whether s is a UUID, or hexadecimal text of the lengths of keys.
+func isBareKey(s string) bool {
+	t := textureOf(s)
+	return t.hex && t.digits > 0 && t.digits < t.length && !drill(s) &&
+		(t.length == 32 && (t.run == 32 || len(s) == 36 && strings.Count(s, "-") == 4) || t.length == 64 && t.run == 64)
 }
 
 // flagArgument judges a flag and returns what the argument behind it is.
@@ -57,10 +70,13 @@ func (j *judge) flagArgument(t text, base place) operand {
 	switch t.s {
 	case "-H", "--header", "--headers":
 		return operand{place: base, flagged: true}
-	case "-u", "--user", "--basic-auth", "--proxy-user":
-		return operand{place: base.named("password", chosen), login: true}
 	case "-e", "--env", "--env-var":
 		return operand{place: base, setting: true}
+	case "-p", "-P":
+		return operand{place: base, guess: true}
+	}
+	if loginFlag(t.s) {
+		return operand{place: base.named("password", chosen), login: true}
 	}
 	if r := roleOf(t.s); r != unknown {
 		return operand{place: base.named(t.s, r), flagged: true}
@@ -80,7 +96,10 @@ func (j *judge) attached(t text, base place) operand {
 
 // login judges `user:password`.
 func (j *judge) login(t text, p place) {
-	user, _, ok := strings.Cut(t.s, ":")
+	user, pass, ok := strings.Cut(t.s, ":")
+	if isNumber(user) && isNumber(pass) { // of a user and a group
+		return
+	}
 	if !ok || strings.Contains(t.s, "://") {
 		j.word(t, p.named("", unknown), p.named("", unknown), 0)
 		return

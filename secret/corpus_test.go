@@ -127,13 +127,20 @@ func TestCorpus(t *testing.T) {
 			n.count(t, file+" "+pointer, labelled[file][pointer], w.results[pointer])
 		}
 	}
-	recall := float64(n.recalled) / float64(n.secrets)
-	precision := 1 - float64(n.wrong)/float64(n.flagged)
-	t.Logf("recall %.3f of %d secrets, precision %.3f of %d findings, %d of %d credential-keyed stand-ins",
-		recall, n.secrets, precision, n.flagged, n.seen, n.standIns)
+	recall, precision := n.report(t)
 	if recall < 0.98 || precision < 0.98 || n.seen < n.standIns {
 		t.Error("below the figures of the design")
 	}
+}
+
+// report prints the figures.
+func (n *tally) report(t *testing.T) (recall, precision float64) {
+	t.Helper()
+	recall = float64(n.recalled) / float64(n.secrets)
+	precision = 1 - float64(n.wrong)/float64(n.flagged)
+	t.Logf("recall %.3f of %d secrets, precision %.3f of %d findings, %d of %d credential-keyed stand-ins",
+		recall, n.secrets, precision, n.flagged, n.seen, n.standIns)
+	return recall, precision
 }
 
 func (n *tally) count(t *testing.T, place string, l label, r Result) {

@@ -253,7 +253,7 @@ func (j *judge) dataURL(t text, p place, depth int) {
 
 // encoded judges base64 text by what it encodes, where that is text.
 func (j *judge) encoded(t text, p place, depth int) bool {
-	if len(t.s) < 16 || p.role == nothing {
+	if len(t.s) < 16 || p.role == nothing && !strings.HasPrefix(t.s, "eyJ") && !strings.HasPrefix(t.s, "LS0tLS1") { // `{"`, `-----`
 		return false
 	}
 	plain, ok := decode(t.s)
@@ -267,7 +267,7 @@ func (j *judge) encoded(t text, p place, depth int) bool {
 	} else {
 		j.value(t.as(plain), p, depth+1)
 	}
-	return j.found(n)
+	return j.found(n) || p.role == unknown && strings.IndexByte(plain, ' ') > 0 // words, which nothing draws by lot
 }
 
 // decode returns the text that s encodes in base64, of either alphabet and with or without padding.

@@ -37,12 +37,18 @@ func (j *judge) free(t text, p place, depth int) {
 		case strings.HasSuffix(w.s, ":") && trailingName(w.s[:len(w.s)-1]) != "":
 			next = plain.under(w.s[:len(w.s)-1])
 			next.loose = next.loose || !settings && !startsLine(t.s[:l.start])
-		case strings.HasSuffix(w.s, "=") && len(trailingName(w.s[:len(w.s)-1])) == len(w.s)-1:
+		case assigns(w.s):
 			next = plain.assigned(w.s[:len(w.s)-1])
+		case loginFlag(w.s):
+			if l.next() {
+				w = t.sub(l.start, l.end)
+				j.login(w, plain.named("password", chosen))
+			}
+			next = bare
 		case isFlag(w.s):
 			next = j.flag(w, plain, depth)
 		default:
-			if start := l.start; isScheme(w.s, next) && l.next() {
+			if start := l.start; (isScheme(w.s, next) || isScheme(assignedValue(w.s), place{})) && l.next() {
 				w = t.sub(start, l.end)
 			}
 			j.word(w, next, plain, depth)
@@ -119,6 +125,28 @@ func (j *judge) flag(t text, p place, depth int) place {
 	return p
 }
 
+// assigns reports whether a word is a name with an equals sign behind it, or such a name in the drive `$env:` of a shell.
+func assigns(word string) bool {
+	before, ok := strings.CutSuffix(word, "=")
+	name := trailingName(before)
+	return ok && name != "" && (len(name) == len(before) || before[len(before)-len(name)-1] == ':')
+}
+
+// assignedValue returns what stands behind the first equals sign of a word.
+func assignedValue(word string) string {
+	_, value, _ := strings.Cut(word, "=")
+	return value
+}
+
+// loginFlag reports whether a flag takes `user:password`.
+func loginFlag(s string) bool {
+	switch s {
+	case "-u", "--user", "--basic-auth", "--proxy-user":
+		return true
+	}
+	return false
+}
+
 // isFlag reports whether s is spelled like a flag of a command.
 func isFlag(s string) bool {
 	i := 0
@@ -145,7 +173,7 @@ func (l *lexer) next() bool {
 		escaped := l.escapes()
 		c := l.s[l.at]
 		switch {
-		case escaped && l.quote(l.s[l.at+1], true), isQuote(c) && l.quote(c, false):
+		case escaped && l.quote(l.s[l.at+1], true), isQuote(c) && l.quote(c, false), c == '{' && l.braces():
 			return true
 		case escaped, isQuote(c), strings.IndexByte(delimiters, c) >= 0:
 		default:
@@ -191,6 +219,19 @@ func (l *lexer) quote(q byte, escaped bool) bool {
 		if escaped {
 			l.end--
 		}
+		return true
+	}
+	return false
+}
+
+// braces reads a value in braces, as ODBC spells values with signs in them: `Pwd={a;b}`.
+func (l *lexer) braces() bool {
+	if l.at == 0 || l.s[l.at-1] != '=' {
+		return false
+	}
+	n := strings.IndexAny(l.s[l.at+1:], "{}\n\"'")
+	if end := l.at + 1 + n; n > 0 && l.s[end] == '}' && (end+1 == len(l.s) || l.s[end+1] == ';') {
+		l.quoted, l.start, l.end, l.at = true, l.at+1, end, end+1
 		return true
 	}
 	return false

@@ -22,6 +22,45 @@ func isPublic(s, name string) bool {
 	return strings.HasPrefix(s, "eyJ") && (anonymous(s) || roleOf(name) == nothing && !privileged(s))
 }
 
+// isResource reports whether s is the id of a thing, by the prefix and length that its service gives to ids of that kind.
+func isResource(s string) bool {
+	switch len(s) {
+	case 17: // Airtable
+		switch s[:3] {
+		case "app", "tbl", "viw", "rec", "fld", "wsp", "usr", "itf", "wfl":
+			return strings.IndexFunc(s, func(r rune) bool { return !wordByte(byte(r)) || r == '_' }) < 0
+		}
+	case 43, 44, 46: // a Solana address, or an IPFS name
+		if len(s) == 46 && !strings.HasPrefix(s, "Qm") {
+			return false
+		}
+		return isBase58(s)
+	}
+	prefix, rest, ok := strings.Cut(s, "_")
+	if !ok {
+		prefix, rest, ok = strings.Cut(s, "-")
+	}
+	if !ok || strings.ContainsAny(rest, " ./:=") {
+		return false
+	}
+	switch prefix {
+	case "price", "prod", "plan", "acct", "cus", "sub", "pi", "ch", "evt", "we", "org", "proj", "asst", "thread", "file",
+		"vs", "team", "prj", "dpl", "usr", "user", "ws", "inst", "conn", "i", "vpc", "subnet", "sg", "vol", "ami", "eni":
+		return true
+	}
+	return false
+}
+
+// isBase58 reports whether s is spelled in the letters and digits that look like no others.
+func isBase58(s string) bool {
+	for i := range len(s) {
+		if kindOf[s[i]] == other || strings.IndexByte("0OIl", s[i]) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // anonymous reports whether s is a JWT for everybody, such as the anonymous key of a Supabase project.
 func anonymous(s string) bool { return jwtRole(s) == "anon" }
 

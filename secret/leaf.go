@@ -108,11 +108,17 @@ func assess(s string, p place) (Verdict, string) {
 	case issued:
 		return assessToken(s, p)
 	case maybe, cookieJar:
-		if likelyDrawn(s) && !wordy(s) && !harmless(s) {
+		if likelyDrawn(s) && !wordy(s) && !harmless(s) && !isResource(s) {
 			return Secret, "looks drawn by lot, under a name that hints at a credential"
 		}
+		if isLogin(s) {
+			return Secret, "is a user and a password"
+		}
 	case unknown:
-		if p.kind != textLine && drawn(s) && !drill(s) && !harmless(s) {
+		if isResource(s) {
+			break
+		}
+		if p.kind != textLine && (drawn(s) || prefixed(s)) && !drill(s) && !harmless(s) {
 			return Secret, "is long and looks drawn by lot"
 		}
 		if id, ok := keyed(s, p.name); ok {
@@ -139,7 +145,9 @@ func assessToken(s string, p place) (Verdict, string) {
 	case isSwitch(s), isPath(s), harmless(s), isNumber(s):
 		return Benign, ""
 	case strings.ContainsAny(s, " \t\n") && !likelyDrawn(strings.ReplaceAll(s, " ", "")):
-		return Benign, ""
+		if p.loose || p.kind == Unknown || p.kind == textLine {
+			return Benign, ""
+		}
 	case p.loose && !p.addressed() && !likelyDrawn(s):
 		return Benign, ""
 	case len(s) >= minIssued && !wordy(s):
@@ -148,6 +156,18 @@ func assessToken(s string, p place) (Verdict, string) {
 		return Benign, ""
 	}
 	return Placeholder, "is words where a credential belongs"
+}
+
+// isLogin reports whether s is `user:password` with a password that is no word.
+func isLogin(s string) bool {
+	user, pass, ok := strings.Cut(s, ":")
+	return ok && user != "" && identifier(user) == len(user) && looksChosen(pass) && !isStandIn(pass, "password", chosen)
+}
+
+// looksChosen reports whether s looks like what people are made to choose for a password: letters and digits.
+func looksChosen(s string) bool {
+	t := textureOf(s)
+	return len(s) >= 8 && t.digits > 0 && t.digits < t.length && !strings.ContainsAny(s, " /:,=\\")
 }
 
 // maxStarts bounds where in a leaf a token is looked for.

@@ -33,11 +33,14 @@ const (
 
 // masked returns value with references and variables blanked out.
 func masked(value string) string {
-	i := strings.IndexAny(value, "$%{<\\\x01\x02\x03")
+	i := strings.IndexAny(value, "`$%{<\\\x01\x02\x03")
 	if i < 0 {
 		return value
 	}
 	b := []byte(value)
+	if quoted := strings.Trim(value, "`"); len(quoted) == len(value)-2 && strings.IndexByte(quoted, ' ') > 0 { // a shell's command
+		return strings.Repeat(string(rune(varMark)), len(value))
+	}
 	for i < len(b) {
 		switch b[i] {
 		case refMark, varMark, askMark:
@@ -77,9 +80,20 @@ func variable(s string, alone bool) (n int, by byte) {
 	case strings.HasPrefix(s, "{{"):
 		return closed(s, "}}"), varMark
 	case s[0] == '{':
+		for _, kind := range [...]string{"{env:", "{file:", "{secret:", "{secrets.", "{env."} {
+			if strings.HasPrefix(s, kind) {
+				return closed(s, "}"), varMark
+			}
+		}
 		if name := identifier(s[1:]); name > 0 && strings.HasPrefix(s[1+name:], "}") {
 			return name + 2, varMark
 		}
+	case strings.HasPrefix(s, "%("): // of Python and its settings files
+		if name := identifier(s[2:]); name > 0 && strings.HasPrefix(s[2+name:], ")s") {
+			return name + 4, varMark
+		}
+	case strings.HasPrefix(s, "<%"):
+		return closed(s, "%>"), varMark
 	case s[0] == '%':
 		if name := identifier(s[1:]); name > 2 && strings.HasPrefix(s[1+name:], "%") {
 			return name + 2, varMark

@@ -69,10 +69,14 @@ func (l *wordList) role(n int) role {
 		return l.keyRole(n - 1)
 	case word == "phrase" && n > 1:
 		return chosen
+	case word == "team" && n > 1 && string(l.word(n-2)) == "honeycomb": // what Honeycomb calls an API key
+		return issued
 	case word == "hash" && n > 1 && string(l.word(n-2)) == "api": // what Telegram calls an API key
 		return issued
 	case word == "id" && n > 1 && string(l.word(n-2)) == "session":
 		return maybe
+	case word == "id" && n > 2 && string(l.word(n-2)) == "key" && string(l.word(n-3)) == "access": // half of a pair
+		return issued
 	case last&(about|amount) != 0:
 		return nothing
 	}
@@ -83,6 +87,9 @@ func (l *wordList) role(n int) role {
 func (l *wordList) keyRole(n int) role {
 	if n == 0 {
 		return maybe
+	}
+	if l.has([]byte("search")) && (l.has([]byte("only")) || l.has([]byte("algolia"))) { // a key for everybody's browser
+		return nothing
 	}
 	before := l.class(n - 1)
 	switch {

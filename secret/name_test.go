@@ -21,7 +21,7 @@ func TestCredentialName(t *testing.T) {
 		"CACHE_KEY": false, "KEY_PREFIX": false, "PUBLIC_KEY": false, "STRIPE_PUBLISHABLE_KEY": false, "SUPABASE_ANON_KEY": false, "SSH_KEY_PATH": false,
 		"LLM_SECRET_NAME": false, "TOKEN_ENDPOINT": false, "TOKEN_URL": false, "MAX_TOKENS": false, "max_tokens": false, "TOKENIZERS_PARALLELISM": false,
 		"INPUT_COST_PER_TOKEN": false, "NUM_SPECULATIVE_TOKENS": false, "EOS_TOKEN": false, "PASSWORD_MIN_LENGTH": false, "HOTKEY": false,
-		"KEYSPACE": false, "SEARCH_KEYWORDS": false, "AWS_ACCESS_KEY_ID": false, "KMS_KEY_ARN": false, "SECRET_VERSION": false, "AUTH_TYPE": false,
+		"KEYSPACE": false, "SEARCH_KEYWORDS": false, "KMS_KEY_ARN": false, "SECRET_VERSION": false, "AUTH_TYPE": false,
 		"USE_TOKEN": false, "REQUIRE_AUTH": false, "--api-key-file": false, "--password-stdin": false, "CREDENTIAL_HELPER": false, "SSH_HOST_KEY": false,
 		"TWILIO_ACCOUNT_SID": false, "JIRA_PROJECT_KEY": false, "X-Idempotency-Key": false, "GPG_KEY": false, "": false, "___": false, "PATH": false,
 		"LOG_LEVEL": false, "description": false,

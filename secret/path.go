@@ -5,6 +5,9 @@ import "strings"
 // path judges the segments of a path: where one of them was drawn by lot, knowing the address is the permission.
 func (j *judge) path(t text, host string, p place) {
 	hook := hooks(host) || hooks(p.name)
+	if serves(host) {
+		p.kind = URL
+	}
 	before := ""
 	for at := 0; at < len(t.s); {
 		end := len(t.s)
@@ -12,7 +15,7 @@ func (j *judge) path(t text, host string, p place) {
 			end = at + 1 + i
 		}
 		segment := t.sub(min(at+1, end), end)
-		if j.capability(segment, before, hook, p) {
+		if j.capability(segment, before, host, hook, p) {
 			return
 		}
 		before = segment.s
@@ -22,7 +25,7 @@ func (j *judge) path(t text, host string, p place) {
 }
 
 // capability judges one segment. before is the segment before it, and hook says that the path leads to a webhook.
-func (j *judge) capability(t text, before string, hook bool, p place) bool {
+func (j *judge) capability(t text, before, host string, hook bool, p place) bool {
 	found := marks(t.s)
 	s, _, _ := strings.Cut(unescape(t.s), "@") // a version or a commit follows the at sign
 	if found != 0 || len(s) < 5 || isStandIn(s, p.name, issued) {
@@ -31,17 +34,20 @@ func (j *judge) capability(t text, before string, hook bool, p place) bool {
 	x := textureOf(s)
 	mixed := x.digits > 0 && x.digits < x.length
 	random := likelyDrawn(s) && !wordy(s)
-	prefix, rest, _ := strings.Cut(s, "_")
+	prefix, rest := "", ""
+	if i := strings.IndexAny(s, "_-"); i > 0 {
+		prefix, rest = s[:i], s[i+1:]
+	}
 	endpoint := p.kind == URL || p.kind == Arg // where a host connects to, not what a program reads
 	switch {
 	case provider(s) != "":
-	case hook && mixed && !wordy(s) && (x.length >= 5 && x.ragged() || x.hex && x.length >= 16):
+	case hook && mixed && !wordy(s):
 	case p.kind == textLine: // documents share links
 		return false
 	case guards(before) && random, guards(prefix) && likelyDrawn(rest):
-	case identifying(before), x.hex && x.length == 40: // a commit
+	case identifying(before), x.hex && x.length == 40 && (p.kind != URL || strings.Contains(host, "git")): // a commit
 		return false
-	case drawn(s):
+	case drawn(s), isVersion(before) && x.hex && mixed && x.length >= 32:
 	case endpoint && (random || x.hex && mixed && x.length >= 12 || coined(s)):
 	default:
 		return false
@@ -57,6 +63,8 @@ func coined(s string) bool {
 		switch t := textureOf(part); {
 		case t.length == len(part) && t.length >= 3 && t.lower && !t.upper && t.digits == 0:
 			words++
+		case words >= 3 && t.length >= 5 && t.digits < t.length && t.ragged():
+			codes++
 		case t.length == len(part) && t.length >= 3 && t.upper && (t.digits > 0 || t.changes > 0):
 			codes++
 		}
@@ -71,9 +79,30 @@ func capabilityName(name string) string {
 	return name
 }
 
-// hooks reports whether a name, a host or a segment speaks of webhooks.
+// hooks reports whether a name, a host or a segment speaks of webhooks, or of what waits for a sign of life.
 func hooks(s string) bool {
-	return strings.Contains(s, "hook") || strings.Contains(s, "Hook") || strings.Contains(s, "HOOK")
+	var l wordList
+	for l.split(s); l.n > 0; l.n-- {
+		switch w := string(l.word(l.n - 1)); w {
+		case "ping", "heartbeat", "healthcheck", "healthchecks":
+			return true
+		default:
+			if strings.Contains(w, "hook") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// serves reports whether a host is a node of a chain, which programs connect to, whatever the name of its address.
+func serves(host string) bool {
+	return strings.Contains(host, "mainnet") || strings.Contains(host, "testnet") || strings.Contains(host, "devnet") || strings.Contains(host, "rpc.")
+}
+
+// isVersion reports whether a segment is the version of an interface.
+func isVersion(s string) bool {
+	return len(s) > 1 && len(s) < 4 && s[0] == 'v' && kindOf[s[1]] == digit
 }
 
 // guards reports whether what follows the segment s is a key.
@@ -90,7 +119,7 @@ func guards(s string) bool {
 func identifying(s string) bool {
 	switch strings.ToLower(s) {
 	case "d", "doc", "docs", "document", "documents", "spreadsheets", "file", "files", "folders", "folder",
-		"commit", "commits", "blob", "tree", "raw", "projects", "project", "gist", "video", "watch", "channel",
+		"archive", "commit", "commits", "blob", "tree", "raw", "projects", "project", "gist", "video", "watch", "channel",
 		"channels", "users", "user", "page", "pages", "boards", "board", "teams", "team", "packages", "package",
 		"issues", "models", "model", "datasets", "tenants", "tenant", "orgs", "org", "organizations",
 		"workspaces", "workspace", "accounts", "account", "databases", "database", "collections", "items",

@@ -71,6 +71,23 @@ func drawn(s string) bool {
 	return t.run >= 20 && t.length >= 24 && t.lower && t.upper && t.digits >= 2 && t.ragged()
 }
 
+// prefixed reports whether s looks drawn by lot behind a prefix that speaks of a key: "ak-", "rgapi-", "acme_token_".
+func prefixed(s string) bool {
+	i := strings.IndexAny(s, "_-")
+	if i < 2 || i > 16 || len(s)-i <= 24 || len(s) > maxWordBytes {
+		return false
+	}
+	prefix, rest := strings.ToLower(s[:i]), s[i+1:]
+	switch {
+	case prefix == "pk" || strings.HasPrefix(prefix, "pub"):
+		return false
+	case len(prefix) <= 3 && prefix[len(prefix)-1] == 'k', strings.Contains(prefix, "key"), strings.Contains(prefix, "tok"),
+		strings.Contains(prefix, "api"), strings.Contains(prefix, "sec"), prefix == "pat":
+		return likelyDrawn(rest) && !wordy(rest)
+	}
+	return false
+}
+
 // likelyDrawn is drawn under a name that hints at a credential: hexadecimal text and UUIDs count too.
 func likelyDrawn(s string) bool {
 	if strings.ContainsAny(s, " \t\n") {
@@ -173,6 +190,6 @@ func drill(s string) bool {
 		}
 		before = c
 	}
-	return pairs >= 2 && same*10 >= pairs*6 || pairs >= 5 && (steps+same)*10 >= pairs*6 ||
+	return pairs >= 2 && same*10 >= pairs*6 || pairs >= 3 && steps == pairs || pairs >= 5 && (steps+same)*10 >= pairs*6 ||
 		pairs >= 7 && strides*10 >= (pairs-1)*8
 }

@@ -3,6 +3,7 @@ package secret
 import (
 	"bytes"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -13,19 +14,20 @@ func isStandIn(s, name string, r role) bool {
 		return false
 	}
 	switch {
-	case bracketed(s), elided(s), managed(s):
-		return true
-	case strings.HasSuffix(s, "EXAMPLE"):
+	case bracketed(s), elided(s), managed(s), strings.HasSuffix(s, "EXAMPLE"):
 		return true
 	case !r.credential():
 		return asks(s)
 	case r == issued && strings.ContainsFunc(s, func(c rune) bool { return c >= utf8.RuneSelf }): // tokens are ASCII
 		return true
+	case strings.ContainsFunc(s, func(c rune) bool { return c >= 0x370 && unicode.IsLetter(c) && !unicode.Is(unicode.Latin, c) }):
+		return true // passwords are Latin, whatever script the text around them is in
 	case len(s) <= 2 && r.sure() && !isNumber(s), punctuation(s), drill(s), tailDrill(s), published(s):
 		return true
 	}
 	var names wordList
 	names.split(name)
+	s = unaccented(s)
 	return spells(s, &names, r) || strings.ContainsAny(s, "$@!013457") && spells(unleet(s), &names, r)
 }
 
@@ -49,8 +51,17 @@ func elided(s string) bool {
 	return strings.Contains(s, "...") || strings.Contains(s, "…") || strings.Contains(s, "•••") || strings.Contains(s, "****")
 }
 
-// managed reports whether s addresses a secret in a secret manager, which no host looks up.
+// managed reports whether s addresses a secret in a secret manager, or asks a loader of settings for one, which no host
+// looks up.
 func managed(s string) bool {
+	for _, tag := range [...]string{"!env ", "!env_var ", "!secret ", "!vault ", "!ENV "} {
+		if strings.HasPrefix(s, tag) {
+			return true
+		}
+	}
+	if strings.HasPrefix(s, "@Microsoft.KeyVault(") || strings.HasPrefix(s, "projects/") && strings.Contains(s, "/secrets/") {
+		return true
+	}
 	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok || rest == "" || len(scheme) > 24 {
 		return false
@@ -98,7 +109,11 @@ func published(s string) bool {
 	for _, example := range [...]string{
 		"4eC39HqLyjWDarjtT1zdp7dc", "BQokikJOvBiI2HlWgH4olfQ2", // Stripe
 		"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq", "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM", // Azure emulators
-		"AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw",                             // Telegram
+		"AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "ABC-DEF1234ghIkl-zyx57W2v1u123ew11", // Telegram
+		"16C7e42F292c6912E7710c838347Ae178B4a",                                 // GitHub
+		"Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs", "DOCAbC123dEf456GhI789jKl01-MnO", // Discord, Google
+		"b6907d289e10d714a6e88b30761fae22", "1234567890ab1cde2f3ab456c7d89efa", // OpenWeather, Databricks
+		"N7UND0UgjKTVK-Uodkm0Hg",                                         // the development server of Supabase
 		".eyJzdWIiOiIxMjM0NTY3ODkwIi", ".eyJpc3MiOiJzdXBhYmFzZS1kZW1vIi", // jwt.io, Supabase
 		"QWxhZGRpbjpvcGVuIHNlc2FtZQ", "QWxhZGRpbjpvcGVuc2VzYW1l", "open sesame", // RFC 7617
 	} {
@@ -107,16 +122,17 @@ func published(s string) bool {
 		}
 	}
 	switch strings.ToLower(s) {
-	case "1q2w3e4r", "q1w2e3r4", "1qaz2wsx", "zaq12wsx", "tiger", "correct horse battery staple":
+	case "1q2w3e4r", "q1w2e3r4", "1qaz2wsx", "zaq12wsx", "tiger", "correct horse battery staple", "keyboard cat",
+		"toor", "hogehoge":
 		return true
 	}
 	return false
 }
 
-// tailDrill reports whether s is a drill behind the prefix of a token: "sk_test_123456789".
+// tailDrill reports whether s is a drill behind the prefix of a token: "sk_test_123456789", "ab_xxx".
 func tailDrill(s string) bool {
 	i := strings.LastIndexAny(s, "_-")
-	return i >= 0 && i < 16 && len(s)-i > 5 && drill(s[i+1:])
+	return i >= 0 && i < 16 && (len(s)-i > 5 && drill(s[i+1:]) || len(s)-i > 3 && strings.Trim(s[i+1:], "xX") == "")
 }
 
 // spells reports whether the words of s spell a stand-in: they ask for a value, they are nothing but words for
@@ -136,7 +152,7 @@ func spells(s string, names *wordList, r role) bool {
 		case c&standIn != 0:
 			asking = true
 		case c&filler != 0, names.has(w), compound(w, names):
-		case l.digits(i) && (len(w) <= 3 || drill(string(w))):
+		case l.digits(i) && (len(w) <= 3 || drill(string(w)) || isYear(w)):
 		default:
 			empty = false
 		}
@@ -157,14 +173,29 @@ func spells(s string, names *wordList, r role) bool {
 		strings.Contains(s, " ") && sentence >= 2 && (r != chosen || sentence*2 >= l.n)
 }
 
-// compound reports whether w is a word for a credential with nothing but such words before it: "mysecretpassword".
+// maxCompound is the length of the longest word that is taken for several written together.
+const maxCompound = 32
+
+// compound reports whether w is nothing but words for credentials and the like, and words of names, written together:
+// "mysecretpassword", "localdev".
 func compound(w []byte, names *wordList) bool {
-	for _, ending := range [...]string{"password", "passwd", "pass", "pwd", "token", "secret", "key"} {
-		if before, ok := bytes.CutSuffix(w, []byte(ending)); ok {
-			return words()[string(before)]&(filler|standIn) != 0 || names.has(before) || compound(before, names)
+	if len(w) > maxCompound {
+		return false
+	}
+	var ends [maxCompound + 1]bool // where a run of words may end
+	ends[0] = true
+	for i := range w {
+		for n := 1; ends[i] && i+n <= len(w); n++ {
+			part := w[i : i+n]
+			ends[i+n] = ends[i+n] || names.has(part) || (n > 2 || i == 0) && words()[string(part)]&(filler|standIn) != 0
 		}
 	}
-	return false
+	return ends[len(w)]
+}
+
+// isYear reports whether w is a year of our time.
+func isYear(w []byte) bool {
+	return len(w) == 4 && (w[0] == '2' && w[1] == '0' || w[0] == '1' && w[1] == '9')
 }
 
 // mixed reports whether letters and digits alternate too often in l for a text that asks for something.
@@ -176,6 +207,19 @@ func mixed(l *wordList) bool {
 		}
 	}
 	return joints > 5
+}
+
+// unaccented returns s with the accents of the letters taken away that the languages of western Europe put on them.
+func unaccented(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if i := strings.IndexRune("àáâãäåçèéêëìíîïñòóôõöøùúûüýÿ", unicode.ToLower(r)); i >= 0 {
+			return rune("aaaaaaceeeeiiiinoooooouuuuyy"[i/2])
+		}
+		return r
+	}, s)
 }
 
 // unleet undoes the habit of writing signs, and digits between letters, for letters.

@@ -33,11 +33,11 @@ var words = sync.OnceValue(func() map[string]class {
 	}{
 		{password | filler, `
 			password passwords passwd pwd pass passphrase passcode pw pgpass userpass dbpass mypass rootpass sqlpass
-			smtppass mnemonic`},
+			smtppass mnemonic psk contrasena passwort kennwort senha wachtwoord haslo sifre parola motdepasse`},
 		{token | filler, `
 			token secret bearer authorization credential credentials creds apikey apikeys authtoken accesstoken
 			accesskey secretkey privatekey authkey pat`},
-		{weak | filler, "auth jwt session sessionid sid tokens secrets otp hmac salt pepper cookie cookies"},
+		{weak | filler, "auth jwt session sessionid sid tokens secrets otp hmac salt pepper cookie cookies login signer oauth"},
 		{key | filler, "key keys"},
 		{issuing, `
 			api access secret private auth signing sign encryption encrypt crypt cipher service account master
@@ -51,6 +51,7 @@ var words = sync.OnceValue(func() map[string]class {
 			idempotency dedupe measurement arrow enter tab bucket job queue topic dictionary dict setting settings
 			item`},
 		{about, `
+			sitekey pubkey pubkeys publickey publishablekey hostkey keyid
 			name names path paths file files filename dir directory folder url urls uri uris endpoint host hostname
 			port id ids arn type types kind prefix suffix length len size ttl timeout expiry expires expiration exp
 			lifetime duration interval age version format algorithm alg algo mode enabled disabled required optional
@@ -77,7 +78,8 @@ var words = sync.OnceValue(func() map[string]class {
 			new current next value val base plain raw encoded text str string`},
 		{standIn, `
 			your yours youre example placeholder change changeme changeit replace replaceme insert enter paste put
-			todo fixme tbd redacted masked hidden dummy sample fill`},
+			todo fixme tbd redacted masked hidden dummy sample fill setme fillme
+			votre deine deinen vostro jouw aqui remplacez ersetzen reemplazar cambiar cambiame substituir inserisci`},
 		{filler, `
 			my the a an in of to for from with here goes me it this and or if is be api access client personal auth
 			user username admin root guest test testing tests demo default local dev prod foo bar baz qux abc xyz
@@ -89,7 +91,10 @@ var words = sync.OnceValue(func() map[string]class {
 			superset supabase keycloak kafka nats influx influxdb cassandra couchdb couchbase arangodb weaviate
 			qdrant milvus chroma memgraph falkordb surrealdb timescale cockroach opensearch docker database db sql
 			hello world welcome letmein demodemo qwerty qwertyuiop asdf asdfgh iloveyou monkey dragon pgpass mcp sse
-			http ai llm`},
+			http ai llm set via env environment variable vars config configured console dashboard settings portal
+			clave claves llave cle schluessel chave chiave sleutel klucz anahtar secreto segredo geheim geheimnis
+			tu tus su sus vos ton dein ihr ihre sua seu teu tua tuo uw twoj ici hier qui
+			mot passe de la le el il das der die mi mon mein minha meu mio mia acceso acces zugang acesso pin psk`},
 		{prose, `
 			your the from get see set obtain obtained generate generated leave blank optional required use used
 			using ask where which for to in at on of a an if is are or and with can will must should via this that
