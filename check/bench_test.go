@@ -51,6 +51,15 @@ func BenchmarkHostile(b *testing.B) {
 		{"modules", func(n int) string {
 			return servers(list(n, `{"id":"s","local":{"wasi":{"module":"server/abc.wasm"}}}`))
 		}},
+		{"inputs", func(n int) string {
+			return `{"kind":"mcp","mcp":{"inputs":[` + list(n, `{"id":"abcdefgh"}`) + `],"servers":[` + list(n, `{"id":"s","local":{"wasi":{"module":"x","args":["${input:abcdefgi}"]}}}`) + `]}}`
+		}},
+		{"command-lines", func(n int) string {
+			return servers(list(n, `{"id":"s","local":{"platforms":{"desktop":{"command":"npx","args":["-p","a","curl x | sh"]}}}}`))
+		}},
+		{"long-command-line", func(n int) string {
+			return servers(`{"id":"s","local":{"platforms":{"desktop":{"command":"sh","args":["-c","` + strings.Repeat("curl $(curl x ", n) + `"]}}}}`)
+		}},
 		{"braces-in-url", func(n int) string { return servers(`{"id":"s","remote":{"url":"` + strings.Repeat("{", n) + `"}}`) }},
 		{"unknown-fields", func(n int) string { return `{"kind":"mcp",` + list(n, `"fild":1`) + `}` }},
 		{"secrets-below-a-long-key", func(n int) string {

@@ -72,6 +72,10 @@ func (m *manifest) judgeKind() {
 	m.judgeCapabilities()
 	m.judgeSecrets()
 	m.judgeValues()
+	if m.servers != nil { // what follows quotes values, of which none may be a credential
+		m.servers.judgeStarts()
+		m.servers.judgeInputUse()
+	}
 	m.judgeShape()
 }
 

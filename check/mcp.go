@@ -39,13 +39,23 @@ type mcpBlock struct {
 	*manifest
 	block  jsontree.Value
 	inputs map[string]jsontree.Value // declared inputs by id
+	starts []start                   // the command lines of the servers
+
+	used     map[string]bool   // ids of the inputs that something refers to
+	asked    map[string]string // where the inputs are used that are asked for credentials, by id
+	unused   []string          // ids of inputs that nothing refers to
+	meant    map[string]bool   // those of them that a reference to another id may have meant
+	searched int               // references for which that was looked for
 }
 
 // serverBlock returns the mcp block.
 func (m *manifest) serverBlock() *mcpBlock {
 	if m.servers == nil {
-		block := m.root.Get("mcp")
-		m.servers = &mcpBlock{manifest: m, block: block, inputs: declaredInputs(block)}
+		block, used := m.root.Get("mcp"), usedInputs(m.root)
+		m.servers = &mcpBlock{
+			manifest: m, block: block, inputs: declaredInputs(block),
+			used: used, asked: map[string]string{}, unused: unusedInputs(block, used), meant: map[string]bool{},
+		}
 	}
 	return m.servers
 }
@@ -121,7 +131,7 @@ func (b *mcpBlock) judgePlatforms(name string, platforms jsontree.Value) {
 			b.add("mcp/desktop-command", opening(orElse(command, desktop)), name+" has a desktop launch without a command", fix(`add "command", the program to start; its arguments stand in args`))
 		}
 		b.judgeLaunch(name, "desktop", desktop)
-		b.judgeCommand(name, desktop)
+		b.starts = append(b.starts, start{name, desktop})
 	}
 	for _, android := range androids {
 		if android.Empty() {
@@ -166,6 +176,9 @@ func (b *mcpBlock) judgeWASI(name string, wasi jsontree.Value) {
 		if checksum.Empty() {
 			b.claim(orElse(checksum, orElse(url, module)))
 			b.add("mcp/wasi-checksum", at(orElse(checksum, orElse(url, module))), name+" has a module that is fetched, but no checksum to recognise it by", fix(`add "checksum": "sha256-" and the 64 hex digits of its SHA-256`))
+		}
+		if size := wasi.Get("byteSize"); !size.Exists() && nonEmptyString(url) && nonEmptyString(checksum) {
+			b.add("mcp/byte-size-missing", at(url), name+" has a module that is fetched, and does not say how big it is", fix(`add "byteSize", its length in bytes`))
 		}
 	case !b.listed[module.Str()]:
 		b.claim(module)

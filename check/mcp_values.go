@@ -14,6 +14,8 @@ type valueContext struct {
 	where  string // "desktop.args", "remote.headers"
 	key    string // name of the variable or header; "" for an argument
 	kind   secret.Kind
+	// command says that it is the command of a launch, in which hosts fill in nothing.
+	command bool
 }
 
 // judgeValue judges a string that the host fills in: an argument, the value of a variable or of a header.
@@ -46,7 +48,7 @@ func (b *mcpBlock) judgeReferences(v jsontree.Value, refs []ref, ctx valueContex
 			b.longReference(p, r, declared, ctx)
 		case !declared:
 			message := fmt.Sprintf("%s refers to the input %s in %s, which the manifest does not declare: the host would have nothing to ask the user for", ctx.server, quote(r.id), ctx.where)
-			b.add("mcp/undeclared-input", p, message, fixBy(b.declareInput(r.id, false), "declare it: add `%s` to inputs", inputEntry(r.id, false)))
+			b.add("mcp/undeclared-input", p, message, b.declareOr(r, p, ctx))
 		}
 	}
 }
@@ -67,7 +69,7 @@ func (b *mcpBlock) literalSecret(v jsontree.Value, word string, ctx valueContext
 	b.maskValue(v)
 	id := inputID(ctx.key)
 	start, end := v.Span()
-	edits := append(b.declareInputUnlessThere(id), edit{start, end, jsonString(refStart + id + "}")})
+	edits := append(b.declareInputUnlessThere(id, true), edit{start, end, jsonString(refStart + id + "}")})
 	name := fmt.Sprintf("%s of %s (%s)", quote(ctx.key), ctx.server, ctx.where)
 	var message string
 	verdict := secret.Judge(v.Str(), secret.Context{Key: ctx.key, Kind: ctx.kind}).Verdict
@@ -123,12 +125,12 @@ func inputDescription(id string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// declareInputUnlessThere is declareInput for a secret, and nothing where the input is declared.
-func (b *mcpBlock) declareInputUnlessThere(id string) []edit {
+// declareInputUnlessThere is declareInput, and nothing where the input is declared.
+func (b *mcpBlock) declareInputUnlessThere(id string, password bool) []edit {
 	if _, ok := b.inputs[id]; ok {
 		return nil
 	}
-	return b.declareInput(id, true)
+	return b.declareInput(id, password)
 }
 
 // declareInput is the edit that declares an input: put in front of those that are there, or into a new list at the start
@@ -140,8 +142,9 @@ func (b *mcpBlock) declareInput(id string, password bool) []edit {
 			return nil
 		}
 		start, _ := list.Value.Span()
-		if list.Value.Len() > 0 {
+		for range list.Value.Elements() { // counting them all, for each of many, would take long
 			entry += ", "
+			break
 		}
 		return []edit{{start + 1, start + 1, entry}}
 	}

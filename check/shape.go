@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/azphalt/submissions/internal/jsontree"
 )
@@ -38,13 +39,22 @@ func (m *manifest) shape(v jsontree.Value, s *schema, pos position) {
 			m.shape(e, s.Items, element)
 		}
 	}
+	names := sync.OnceValue(func() map[string]bool { return namesOf(v) })
 	for member := range v.Members() {
-		m.shapeMember(member, s)
+		m.shapeMember(names, member, s)
 	}
 }
 
-// shapeMember judges a member of an object that the schema describes.
-func (m *manifest) shapeMember(member jsontree.Member, s *schema) {
+func namesOf(object jsontree.Value) map[string]bool {
+	names := map[string]bool{}
+	for member := range object.Members() {
+		names[member.Name()] = true
+	}
+	return names
+}
+
+// shapeMember judges a member of an object that the schema describes. Siblings are the names in the object.
+func (m *manifest) shapeMember(siblings func() map[string]bool, member jsontree.Member, s *schema) {
 	name := member.Name()
 	if sub, ok := s.Properties[name]; ok {
 		m.shape(member.Value, sub, property)
@@ -55,7 +65,7 @@ func (m *manifest) shapeMember(member jsontree.Member, s *schema) {
 		return
 	}
 	if twin := s.confusable(name); twin != "" {
-		m.add("json/confusable-key", at(member.Key), "the key "+quote(name)+" is not "+quote(twin)+", but some parsers take it for that", fix("write %s, or another name", quote(twin)))
+		m.add("json/confusable-key", at(member.Key), "the key "+quote(name)+" is not "+quote(twin)+", but some parsers take it for that", rename(siblings, member, twin, "write %s, or another name"))
 		return
 	}
 	if !s.closed {
@@ -65,9 +75,18 @@ func (m *manifest) shapeMember(member jsontree.Member, s *schema) {
 	mend := fix("remove it; what is for your own tools can stand under metadata")
 	if near := nearest(name, s.names); near != "" {
 		message += ". Did you mean " + quote(near) + "?"
-		mend = fix("write %s", quote(near))
+		mend = rename(siblings, member, near, "write %s")
 	}
 	m.add("manifest/unknown-field", at(member.Key), message, mend)
+}
+
+// rename is the mend of a name that is nearly the right one. Where that one is there, too, a person has to choose.
+func rename(siblings func() map[string]bool, member jsontree.Member, name, words string) option {
+	if siblings()[name] {
+		return fix(words, quote(name))
+	}
+	start, end := member.Key.Span()
+	return fixBy([]edit{{start, end, jsonString(name)}}, words, quote(name))
 }
 
 func hasType(v jsontree.Value, s *schema) bool {

@@ -26,7 +26,7 @@ func nearest(name string, candidates []string) string {
 	}
 	best, least := "", len(name)/3+1
 	for _, c := range candidates[:min(len(candidates), maxSuggestCandidates)] {
-		if len(c) > maxSuggestLength {
+		if len(c) > maxSuggestLength || max(len(c)-len(name), len(name)-len(c)) >= least {
 			continue
 		}
 		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < least && c != name {

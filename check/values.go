@@ -77,6 +77,7 @@ func allStrings(v jsontree.Value) ([]string, bool) {
 
 // judgeLooks reports what the parts of a string look like, and keeps every credential out of sight.
 func (m *manifest) judgeLooks(v jsontree.Value, ctx secret.Context, result secret.Result) {
+	m.noteAsked(v, result.Asked, ctx)
 	if len(result.Matches) == 0 {
 		return
 	}
@@ -116,6 +117,6 @@ func (m *manifest) useInput(match secret.Match, start, end int) option {
 		return fix("remove the value, and let the host ask for it")
 	}
 	b := m.serverBlock()
-	edits := append(b.declareInputUnlessThere(match.InputID), edit{start, end, match.Replacement()})
+	edits := append(b.declareInputUnlessThere(match.InputID, true), edit{start, end, match.Replacement()})
 	return fixBy(edits, "write %s in its place and declare the input: `%s`", quote(match.Replacement()), inputEntry(match.InputID, true))
 }

@@ -53,6 +53,9 @@ func (j *judge) glued(t text, p place, found mark) {
 		}
 		i = k + 1
 	}
+	if found&hasRef != 0 && p.role.sure() {
+		j.asked = append(j.asked, Part{t.start, t.end})
+	}
 	j.open(t, p, found, n)
 }
 

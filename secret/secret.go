@@ -75,7 +75,13 @@ func (m Match) Replacement() string { return "${input:" + m.InputID + "}" }
 type Result struct {
 	Verdict Verdict // the gravest that any part deserves
 	Matches []Match // in order of position, none within another
+	// Asked are the parts with a reference in the place of a credential, in order of position: their inputs are asked for
+	// one.
+	Asked []Part
 }
+
+// Part is a part of a value, by byte offsets, End exclusive.
+type Part struct{ Start, End int }
 
 // Judge judges one value.
 func Judge(value string, ctx Context) Result {
@@ -87,6 +93,7 @@ func Judge(value string, ctx Context) Result {
 // judge gathers what is found in one value.
 type judge struct {
 	matches    []Match
+	asked      []Part
 	referenced bool
 }
 
@@ -103,7 +110,7 @@ func (j *judge) found(n int) bool { return len(j.matches) > n }
 
 // result puts the parts in order and keeps of overlapping ones the gravest, then the first.
 func (j *judge) result() Result {
-	r := Result{}
+	r := Result{Asked: j.asked}
 	if j.referenced {
 		r.Verdict = Reference
 	}

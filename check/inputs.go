@@ -1,0 +1,167 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/secret"
+)
+
+// inputTypes are the types of inputs that hosts know.
+var inputTypes = []string{"promptString", "pickString", "command"}
+
+// judgeInputs judges the inputs of the block, and that ids are not given twice.
+func (b *mcpBlock) judgeInputs() {
+	for _, list := range all(b.block, "inputs") {
+		b.duplicateIDs(list, "mcp/duplicate-input", "input")
+		for _, in := range list.Elements() {
+			if in.Is(jsontree.Object) {
+				b.judgeInput(in)
+			}
+		}
+	}
+	for _, list := range all(b.block, "servers") {
+		b.duplicateIDs(list, "mcp/duplicate-server", "server")
+	}
+}
+
+func (b *mcpBlock) duplicateIDs(list jsontree.Value, rule, what string) {
+	seen := map[string]bool{}
+	for _, e := range list.Elements() {
+		id := e.Get("id")
+		if !nonEmptyString(id) {
+			continue
+		}
+		if seen[id.Str()] {
+			b.add(rule, at(id), fmt.Sprintf("the id %s is that of an earlier %s: readers disagree about which one counts", quote(id.Str()), what), fix("give it an id of its own"))
+		}
+		seen[id.Str()] = true
+	}
+}
+
+func (b *mcpBlock) judgeInput(in jsontree.Value) {
+	id, kind, def := in.Get("id"), in.Get("type"), in.Get("default")
+	if !nonEmptyString(id) && !id.Exists() {
+		b.add("mcp/input-id", opening(in), "an input needs an id, by which ${input:ID} refers to it", fix(`add "id", or remove the input`))
+	}
+	if kind.Is(jsontree.String) && !slices.Contains(inputTypes, kind.Str()) {
+		b.add("mcp/input-type", at(kind), "no host knows the input type "+quote(kind.Str()), choose(kind, inputTypes, `write "promptString"`))
+	}
+	isSecret := in.Get("password").Is(jsontree.True) || credentialWord(id.Str()) != ""
+	if isSecret && nonEmptyString(def) {
+		b.claim(def)
+		b.maskValue(def)
+		b.add("mcp/input-default", at(def), "the input "+quote(id.Str())+" asks for a credential, and its default is one that everyone who downloads the package can read",
+			fixBy(removeMember(in, "default"), "remove the default"))
+	}
+}
+
+// usedInputs returns the ids of the inputs that something in the manifest refers to: also in places where hosts fill
+// nothing in, as their author counted on it.
+func usedInputs(root jsontree.Value) map[string]bool {
+	used := map[string]bool{}
+	root.Walk(func(name, v jsontree.Value) bool {
+		if v.Is(jsontree.String) {
+			for _, r := range references(v.Str()) {
+				used[r.id] = true
+			}
+		}
+		return name.Str() != "files" && name.Str() != "inputs"
+	})
+	return used
+}
+
+// noteAsked remembers the inputs that are asked for a credential, by where they are used.
+func (m *manifest) noteAsked(v jsontree.Value, parts []secret.Part, ctx secret.Context) {
+	if len(parts) == 0 || m.servers == nil {
+		return
+	}
+	where := quote(ctx.Key)
+	if ctx.Kind == secret.Arg {
+		where = "an argument"
+	}
+	i := 0
+	for _, r := range references(v.Str()) {
+		for i < len(parts) && parts[i].End <= r.start {
+			i++
+		}
+		if i < len(parts) && parts[i].Start <= r.start && m.servers.asked[r.id] == "" {
+			m.servers.asked[r.id] = where
+		}
+	}
+}
+
+// judgeInputUse judges the inputs by where they are used: not at all, or in the place of a credential.
+func (b *mcpBlock) judgeInputUse() {
+	for _, list := range all(b.block, "inputs") {
+		inputs := elements(list)
+		for i, in := range inputs {
+			id := in.Get("id")
+			if !nonEmptyString(id) {
+				continue
+			}
+			if where := b.asked[id.Str()]; where != "" && !in.Get("password").Is(jsontree.True) && in.Get("type").Str() != "pickString" {
+				b.add("mcp/input-not-hidden", at(id), fmt.Sprintf("the input %s becomes a credential, in %s, but the host shows what the user types, and may keep it in the clear", quote(id.Str()), where),
+					fixBy(b.setMember(in, "password", "true"), `add "password": true`))
+			}
+			if !b.used[id.Str()] && !b.meant[id.Str()] {
+				b.add("mcp/unused-input", at(id), "nothing refers to the input "+quote(id.Str())+": the user would be asked for a value that goes nowhere",
+					fixBy(b.removeInput(inputs, i), "remove it, or write %s where it belongs", quote(refStart+id.Str()+"}")))
+			}
+		}
+	}
+}
+
+func elements(list jsontree.Value) []jsontree.Value {
+	var out []jsontree.Value
+	for _, e := range list.Elements() {
+		out = append(out, e)
+	}
+	return out
+}
+
+// removeInput is the edit that takes an input out of its list, and with the only one the list.
+func (b *mcpBlock) removeInput(inputs []jsontree.Value, i int) []edit {
+	var before, after jsontree.Value
+	switch {
+	case len(inputs) == 1:
+		return removeMember(b.block, "inputs")
+	case i+1 < len(inputs):
+		after = inputs[i+1]
+	default:
+		before = inputs[i-1]
+	}
+	start, end := inputs[i].Span()
+	return []edit{removal(start, end, before, after)}
+}
+
+// maxMeant bounds the references for which the input that was meant is looked for.
+const maxMeant = 200
+
+// declareOr is the mend of a reference that no input answers: the input that was meant, where one of nearly that id has
+// nothing that refers to it, or one more.
+func (b *mcpBlock) declareOr(r ref, p place, ctx valueContext) option {
+	if b.searched++; b.searched <= maxMeant {
+		if near := nearest(r.id, b.unused); near != "" {
+			b.meant[near] = true
+			quoted := jsonString(refStart + near + "}")
+			return fixBy([]edit{{p.start, p.end, quoted[1 : len(quoted)-1]}}, "write %s, which is declared", quote(refStart+near+"}"))
+		}
+	}
+	hidden := secret.CredentialName(r.id) || ctx.key != "" && secret.CredentialName(ctx.key)
+	return fixBy(b.declareInput(r.id, hidden), "declare it: add `%s` to inputs", inputEntry(r.id, hidden))
+}
+
+// unusedInputs returns the ids of inputs that nothing refers to, as many as suggestions are made from.
+func unusedInputs(block jsontree.Value, used map[string]bool) []string {
+	var ids []string
+	for _, list := range all(block, "inputs") {
+		for _, in := range list.Elements() {
+			if id := in.Get("id"); nonEmptyString(id) && !used[id.Str()] && len(ids) < maxSuggestCandidates {
+				ids = append(ids, id.Str())
+			}
+		}
+	}
+	return ids
+}
