@@ -3,6 +3,7 @@ package bot_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,58 +11,126 @@ import (
 	"github.com/azphalt/submissions/internal/githubsim"
 )
 
-// counted returns the calls that were made, installation tokens apart.
-func (w *world) counted() []string {
-	var out []string
+// budget is how many calls a verdict may take, and how many more a merge.
+const budget = 10
+
+// spent returns the calls that were made since the last time, installation tokens apart, which an hour has one of: those up
+// to the verdict, and those since the first step of a merge.
+func (w *world) spent() (verdict, merge []string) {
 	for _, c := range w.Calls() {
-		if !strings.HasSuffix(c.Template, "/access_tokens") {
-			out = append(out, c.Method+" "+c.Template)
+		call := c.Method + " " + c.Path
+		switch {
+		case strings.HasSuffix(c.Template, "/access_tokens"):
+		case w.mergeBegins > 0 && c.N > w.mergeBegins:
+			merge = append(merge, call)
+		default:
+			verdict = append(verdict, call)
 		}
 	}
-	return out
+	w.ResetCalls()
+	w.mergeBegins = 0
+	begin := func() {
+		if w.mergeBegins == 0 {
+			w.mergeBegins = len(w.Calls())
+		}
+	}
+	w.atStep("write objects", begin) // of strategy countersigned
+	w.atStep("last look", begin)     // of strategy api
+	return verdict, merge
+}
+
+// within checks what was spent against the budget. The verdict is the check run's; that somebody has to act is one more call.
+func (w *world) within(what string) {
+	w.t.Helper()
+	verdict, merge := w.spent()
+	verdict = slices.DeleteFunc(verdict, func(call string) bool {
+		return strings.HasPrefix(call, "POST ") && strings.HasSuffix(call, "/comments")
+	})
+	w.t.Logf("%s: %d calls for the verdict, %d for the merge", what, len(verdict), len(merge))
+	if len(verdict) > budget || len(merge) > budget {
+		w.t.Errorf("%s takes more than %d:\n%s\n\n%s", what, budget, strings.Join(verdict, "\n"), strings.Join(merge, "\n"))
+	}
 }
 
 func TestAPIBudget(t *testing.T) {
-	w := newWorld(t, enabled)
-	w.settle()
-	w.ResetCalls()
-	p := w.submit(id, "1.0.0", nil)
-	w.decided(p, bot.Hold, bot.CodeNewPublisher)
-	verdict := w.counted()
-	verdict = without(verdict, "POST /repos/{owner}/{repo}/issues/{issue_number}/comments") // that a person has to act
-	if len(verdict) > 10 {
-		t.Errorf("a verdict takes %d calls:\n%s", len(verdict), strings.Join(verdict, "\n"))
-	}
-	t.Logf("verdict: %d calls", len(verdict))
-	w.ResetCalls()
-	p.Review("maintainer", githubsim.Approved, "", "")
-	w.settle()
-	if !p.State().Merged {
-		t.Fatalf("%+v", w.state(p).Progress)
-	}
-	merge := w.counted()
-	if len(merge) > 20 {
-		t.Errorf("a verdict and a merge take %d calls:\n%s", len(merge), strings.Join(merge, "\n"))
-	}
-	t.Logf("second look, merge and closing: %d calls", len(merge))
-	w.ResetCalls()
-	p.Comment("stranger", "Nice!")
-	p.Edit("contributor", "Another title", "")
-	w.repo.Commit("elsewhere", githubsim.Change{Files: githubsim.Files{"x": "y"}})
-	w.settle()
-	if n := w.counted(); len(n) != 0 {
-		t.Errorf("irrelevant events cost %v", n)
+	for _, strategy := range []string{"countersigned", "api"} {
+		t.Run(strategy, func(t *testing.T) {
+			w := newWorld(t, enabled+"  strategy: "+strategy+"\n")
+			w.settle()
+			w.spent()
+			p := w.submit(id, "1.0.0", nil)
+			w.decided(p, bot.Hold, bot.CodeNewPublisher)
+			w.within("a first package, nothing cached")
+			p.Review("maintainer", githubsim.Approved, "", "")
+			w.merged(p)
+			w.within("the look after an approval, with the merge and its end")
+			old := w.repo.Ref("main")
+			w.repo.Commit("main", githubsim.Change{Files: githubsim.Files{"NEWS.md": "news\n"}, Author: "maintainer"})
+			w.settle()
+			w.spent()
+			w.merged(w.submit(id, "1.1.0", nil))
+			w.within("the next version by the same key, from the delivery to the end")
+			branch := "add-late"
+			w.repo.MoveBranch(branch, old, "contributor")
+			w.repo.Commit(branch, githubsim.Change{Files: githubsim.Files{packagePath(id, "1.2.0"): string(w.pack(id, "1.2.0", w.author))}})
+			w.merged(w.repo.OpenPR(githubsim.PROptions{HeadBranch: branch, Author: "contributor"}))
+			w.within("a version whose branch has parted from the base before that moved")
+		})
 	}
 }
 
-func without(list []string, item string) []string {
-	var out []string
-	for _, s := range list {
-		if s != item {
-			out = append(out, s)
-		}
+func TestIrrelevantEventsCostNothing(t *testing.T) {
+	w := newWorld(t, enabled)
+	p := w.submit(id, "1.0.0", nil)
+	w.settle()
+	w.ResetCalls()
+	p.Comment("stranger", "Nice!")
+	p.Edit("contributor", "Another title", "")
+	p.Review("maintainer", githubsim.Commented, "", "I am looking at it.")
+	w.repo.Commit("elsewhere", githubsim.Change{Files: githubsim.Files{"x": "y"}})
+	w.settle()
+	if verdict, merge := w.spent(); len(verdict)+len(merge) != 0 {
+		t.Errorf("irrelevant events cost %v %v", verdict, merge)
 	}
-	return out
+}
+
+// TestLookingAgainCostsNoRateLimit delivers an event once more where nothing has changed.
+func TestLookingAgainCostsNoRateLimit(t *testing.T) {
+	w := newWorld(t, enabled)
+	w.HoldWebhooks()
+	p := w.submit(id, "1.0.0", nil)
+	var opened githubsim.Delivery
+	w.ReleaseWebhooks(func(held []githubsim.Delivery) []githubsim.Delivery {
+		opened = held[len(held)-1]
+		return held
+	})
+	w.decided(p, bot.Hold, bot.CodeNewPublisher)
+	look := func(n int) (calls, counted int) {
+		w.ResetCalls()
+		w.Send(w.app, opened.Event, fmt.Sprintf("00000000-0000-4000-8000-%012d", n), opened.Payload)
+		w.settle()
+		for _, c := range w.Calls() {
+			calls++
+			if c.Counted {
+				counted++
+				t.Logf("look %d is charged for %s %s", n, c.Method, c.Path)
+			}
+		}
+		return calls, counted
+	}
+	look(1) // learns the mergeability, which was still unknown
+	if calls, counted := look(2); calls == 0 || counted > 0 {
+		t.Errorf("of %d calls %d were charged", calls, counted)
+	}
+}
+
+// merged waits until a pull request is merged.
+func (w *world) merged(p *githubsim.PR) {
+	w.t.Helper()
+	w.settle()
+	if !p.State().Merged {
+		w.t.Fatalf("%s is not merged: %+v", p, w.state(p).Progress)
+	}
 }
 
 // TestNoRaceMergesWhatWasNotVerified changes the world before each single call between an approval and the merge.

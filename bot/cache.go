@@ -18,7 +18,7 @@ import (
 type Cache struct {
 	dir       string
 	maxBytes  int64
-	maxTrees  int
+	files     int // of all trees
 	mu        sync.Mutex
 	bytes     int64
 	blobs     map[string]*list.Element // of cachedBlob
@@ -46,34 +46,38 @@ func NewCache(dir string, maxBytes int64) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	return &Cache{dir: dir, maxBytes: maxBytes, maxTrees: 64, blobs: map[string]*list.Element{}, blobOrder: list.New(),
+	return &Cache{dir: dir, maxBytes: maxBytes, blobs: map[string]*list.Element{}, blobOrder: list.New(),
 		trees: map[string]*list.Element{}, treeOrder: list.New()}, nil
 }
 
-// tree returns a tree, read by the function where it is not known yet.
-func (c *Cache) tree(key string, read func() (*Tree, error)) (*Tree, error) {
+// knownTree returns a tree that is in the cache.
+func (c *Cache) knownTree(key string) (*Tree, bool) {
 	c.mu.Lock()
-	if e, ok := c.trees[key]; ok {
-		c.treeOrder.MoveToFront(e)
-		c.mu.Unlock()
-		return e.Value.(cachedTree).tree, nil
+	defer c.mu.Unlock()
+	e, ok := c.trees[key]
+	if !ok {
+		return nil, false
 	}
-	c.mu.Unlock()
-	t, err := read()
-	if err != nil {
-		return nil, err
-	}
+	c.treeOrder.MoveToFront(e)
+	return e.Value.(cachedTree).tree, true
+}
+
+// maxCachedFiles bounds the files of all trees in the cache together, at some 150 bytes each.
+const maxCachedFiles = 500_000
+
+// addTree enters a tree, which nobody may change from now on.
+func (c *Cache) addTree(key string, t *Tree) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, ok := c.trees[key]; !ok {
 		c.trees[key] = c.treeOrder.PushFront(cachedTree{key, t})
+		c.files += len(t.Files)
 	}
-	for c.treeOrder.Len() > c.maxTrees {
-		last := c.treeOrder.Back()
-		delete(c.trees, last.Value.(cachedTree).key)
-		c.treeOrder.Remove(last)
+	for c.files > maxCachedFiles && c.treeOrder.Len() > 1 {
+		last := c.treeOrder.Remove(c.treeOrder.Back()).(cachedTree)
+		delete(c.trees, last.key)
+		c.files -= len(last.tree.Files)
 	}
-	return t, nil
 }
 
 // blob opens a blob, fetched by the function where it is not known yet. A repository is part of the key, so that none sees

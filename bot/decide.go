@@ -141,7 +141,7 @@ func (d *decider) mergeability() {
 		}
 	case p.MergeState == "behind":
 		d.not(CodeMergeState, Hold, "The base branch requires branches to be up to date, and this one is behind.", "The author updates the branch.")
-	case p.MergeState == "blocked":
+	case p.MergeState == mergeBlocked:
 		d.not(CodeMergeState, Hold, "The protection of the base branch blocks the merge: a required review or check is missing.", "Whoever is asked for gives it; the pull request's page says what is missing.")
 	case p.MergeState == "draft" && p.Draft: // said above
 	case !slices.Contains(allowedStates, p.MergeState):

@@ -11,8 +11,8 @@ import (
 
 // mergeByEndpoint is strategy api: GitHub merges the verified head by its own endpoint, and what is published goes to a
 // branch of the registry's own.
-func (e *evaluation) mergeByEndpoint(ctx context.Context) (Decision, error) {
-	d, err := e.lastLook(ctx)
+func (e *evaluation) mergeByEndpoint(ctx context.Context, d Decision) (Decision, error) {
+	d, err := e.lastLook(ctx, d)
 	if err != nil || d.Action != Merge {
 		return d, err
 	}

@@ -34,12 +34,10 @@ const restarts = 3
 // Evaluate looks at a pull request, does what is to be done and returns the decision. It may be repeated, or interrupted,
 // at any time. The caller holds the lease of the owner.
 func (b *Bot) Evaluate(ctx context.Context, state PullState, owner string) (Decision, error) {
-	gh, err := b.Hub.Repo(state.Repository)
+	e, err := b.evaluation(state, owner)
 	if err != nil {
 		return Decision{}, err
 	}
-	e := &evaluation{Bot: b, gh: gh, state: state, owner: owner, canWrite: map[string]bool{},
-		log: b.Log.With("repository", state.FullName(), "pull_request", state.Number)}
 	for range restarts {
 		d, err := e.run(ctx)
 		if !errors.Is(err, errBaseMoved) {
@@ -48,6 +46,27 @@ func (b *Bot) Evaluate(ctx context.Context, state PullState, owner string) (Deci
 		e.log.Info("the base moved; starting over")
 	}
 	return Decision{}, errBaseMoved
+}
+
+func (b *Bot) evaluation(state PullState, owner string) (*evaluation, error) {
+	gh, err := b.Hub.Repo(state.Repository)
+	if err != nil {
+		return nil, err
+	}
+	return &evaluation{Bot: b, gh: gh, state: state, owner: owner, canWrite: map[string]bool{},
+		log: b.Log.With("repository", state.FullName(), "pull_request", state.Number)}, nil
+}
+
+// endMerged ends the work on a pull request that was published, now that GitHub tells that it is merged: there is nothing
+// to ask.
+func (b *Bot) endMerged(ctx context.Context, state PullState, owner string) (Decision, error) {
+	e, err := b.evaluation(state, owner)
+	if err != nil {
+		return Decision{}, err
+	}
+	e.pull = Pull{Number: state.Number, Merged: true, Title: state.Progress.Title, Author: state.Progress.Author, HeadSHA: state.Head, BaseRef: state.Base}
+	e.note()
+	return e.closed(ctx)
 }
 
 func (e *evaluation) run(ctx context.Context) (Decision, error) {
@@ -94,13 +113,13 @@ func optimistic(f Facts) Facts {
 
 // attempt merges what nothing stands in the way of, unless a last look finds otherwise.
 func (e *evaluation) attempt(ctx context.Context, d Decision) (Decision, error) {
-	if e.pull.Mergeable == nil || e.pull.MergeState == "blocked" || e.pull.MergeState == "unknown" {
+	if e.pull.MergeState == mergeBlocked { // which signs nothing that is held in the end
 		if err := e.settle(ctx, d); err != nil {
 			return d, err
 		}
-	}
-	if d = Decide(e.facts); d.Action != Merge {
-		return d, nil
+		if d = Decide(e.facts); d.Action != Merge {
+			return d, nil
+		}
 	}
 	if e.Key == nil {
 		return d.With(Point{Code: CodeSignKey, Action: Hold, Sentence: "The bot has no registry key, so it can counter-sign nothing.",
@@ -132,7 +151,7 @@ func (e *evaluation) settle(ctx context.Context, d Decision) error {
 			return err
 		}
 		e.facts.Pull = pull
-		if pull.Mergeable != nil && pull.MergeState != "unknown" && (pull.MergeState != "blocked" || i > 0) {
+		if pull.mergeabilityKnown() && (pull.MergeState != mergeBlocked || i > 0) {
 			return nil
 		}
 	}

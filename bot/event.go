@@ -31,7 +31,8 @@ type Notice struct {
 	Base    string     `json:"base,omitempty"` // branch, of a merge group commit
 	Command Command    `json:"command,omitempty"`
 	Login   string     `json:"login,omitempty"`
-	Rerun   bool       `json:"rerun,omitempty"` // somebody asked for it by name
+	Rerun   bool       `json:"rerun,omitempty"`  // somebody asked for it by name
+	Merged  bool       `json:"merged,omitempty"` // the pull request was closed by being merged
 }
 
 // Command is what people can ask for, as the first line of a comment.
@@ -66,12 +67,15 @@ type payload struct {
 		Name  string
 		Owner struct{ Login, Name string } // Name alone in some pushes
 	}
-	PullRequest struct{ Number int } `json:"pull_request"`
-	Changes     struct{ Base *struct{} }
-	Review      struct{ State string }
-	CheckRun    checkPayload `json:"check_run"`
-	CheckSuite  checkPayload `json:"check_suite"`
-	Issue       struct {
+	PullRequest struct {
+		Number int
+		Merged bool
+	} `json:"pull_request"`
+	Changes    struct{ Base *struct{} }
+	Review     struct{ State string }
+	CheckRun   checkPayload `json:"check_run"`
+	CheckSuite checkPayload `json:"check_suite"`
+	Issue      struct {
 		Number      int
 		PullRequest *struct{} `json:"pull_request"`
 	}
@@ -124,7 +128,7 @@ var heard = []string{"pull_request", "pull_request_review", "check_run", "check_
 func translate(n Notice, event string, p payload, app int64) (Notice, bool) {
 	switch event {
 	case "pull_request":
-		n.Kind, n.Number = KindPull, p.Number
+		n.Kind, n.Number, n.Merged = KindPull, p.Number, p.Action == "closed" && p.PullRequest.Merged
 		return n, n.Number > 0 && p.pullMatters()
 	case "pull_request_review":
 		n.Kind, n.Number = KindPull, p.PullRequest.Number

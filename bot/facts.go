@@ -49,6 +49,12 @@ type Pull struct {
 	MergeState string // GitHub's mergeable_state
 }
 
+// mergeBlocked is the MergeState of a pull request whose merge waits for a review or a check.
+const mergeBlocked = "blocked"
+
+// mergeabilityKnown reports whether GitHub has worked out if the pull request can be merged.
+func (p Pull) mergeabilityKnown() bool { return p.Mergeable != nil && p.MergeState != "unknown" }
+
 // Judged names what was verified.
 type Judged struct {
 	Head    string // commit; "" where nothing was

@@ -89,6 +89,7 @@ type Blob interface {
 type NewEntry struct {
 	Path, Mode string
 	Blob       string  // id
+	Size       int64   // of the blob
 	Content    *string // text, instead of a blob
 }
 

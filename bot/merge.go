@@ -27,7 +27,7 @@ type file struct {
 func (e *evaluation) merge(ctx context.Context, d Decision) (Decision, error) {
 	e.state.Progress.DeleteBranch = e.facts.Merge.DeleteBranch
 	if e.facts.Merge.Strategy == config.StrategyAPI {
-		return e.mergeByEndpoint(ctx)
+		return e.mergeByEndpoint(ctx, d)
 	}
 	commit, err := e.mergeCommit(ctx)
 	if errors.Is(err, errUnsignable) {
@@ -36,7 +36,7 @@ func (e *evaluation) merge(ctx context.Context, d Decision) (Decision, error) {
 	if err != nil {
 		return d, err
 	}
-	if d, err = e.lastLook(ctx); err != nil || d.Action != Merge {
+	if d, err = e.lastLook(ctx, d); err != nil || d.Action != Merge {
 		return d, err
 	}
 	e.state.Progress.Prepared = commit
@@ -85,17 +85,25 @@ func (e *evaluation) merged(ctx context.Context, commit string) error {
 }
 
 // lastLook asks for what may have changed since the pull request was judged, right before the one step that can't be taken
-// back.
-func (e *evaluation) lastLook(ctx context.Context) (Decision, error) {
+// back. By now GitHub has had the time to work out the mergeability.
+func (e *evaluation) lastLook(ctx context.Context, d Decision) (Decision, error) {
 	e.step("last look")
 	pull, err := e.gh.Pull(ctx, e.state.Number)
 	if err != nil {
 		return Decision{}, err
 	}
-	if pull.Mergeable == nil || pull.MergeState == "unknown" {
-		pull.Mergeable, pull.MergeState = e.facts.Pull.Mergeable, e.facts.Pull.MergeState // being worked out again; known a moment ago
-	}
+	before := e.facts.Pull
 	e.facts.Pull, e.facts.Unknown = pull, nil
+	same := pull.Open && pull.HeadSHA == before.HeadSHA && pull.BaseRef == before.BaseRef
+	switch {
+	case !same: // which is reason enough
+	case !pull.mergeabilityKnown() && before.mergeabilityKnown(): // being worked out again; known a moment ago
+		e.facts.Pull.Mergeable, e.facts.Pull.MergeState = before.Mergeable, before.MergeState
+	case !pull.mergeabilityKnown() || pull.MergeState == mergeBlocked:
+		if err := e.settle(ctx, d); err != nil {
+			return Decision{}, err
+		}
+	}
 	if err := e.gatherReviews(ctx); err != nil {
 		return Decision{}, err
 	}
@@ -114,7 +122,7 @@ func (e *evaluation) mergeCommit(ctx context.Context) (string, error) {
 	overlay := map[string]NewEntry{}
 	for _, p := range j.Changed {
 		if f, there := j.Head.Files[p]; there {
-			overlay[p] = NewEntry{Path: p, Mode: f.Mode, Blob: f.ID}
+			overlay[p] = NewEntry{Path: p, Mode: f.Mode, Blob: f.ID, Size: f.Size}
 		} else if b, there := j.Base.Files[p]; there {
 			overlay[p] = NewEntry{Path: p, Mode: b.Mode}
 		}
@@ -156,7 +164,7 @@ func (e *evaluation) upload(ctx context.Context, files []file) ([]NewEntry, erro
 			if err != nil {
 				return nil, err
 			}
-			n.Blob = id
+			n.Blob, n.Size = id, int64(len(f.content))
 		}
 		out = append(out, n)
 	}

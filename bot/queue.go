@@ -123,7 +123,9 @@ type pullArgs struct {
 	Repo     Repository `json:"repo"`
 	Number   int        `json:"number"`
 	Wish     int64      `json:"wish"`
+	Cause    Kind       `json:"cause"`
 	Rerun    bool       `json:"rerun,omitempty"`
+	Merged   bool       `json:"merged,omitempty"` // GitHub tells that it is
 	Received time.Time  `json:"received"`
 }
 
@@ -248,13 +250,14 @@ func (d *Database) Deliver(ctx context.Context, guid string, n Notice) error {
 	return err
 }
 
-// want has a pull request looked at.
-func (d *Database) want(ctx context.Context, r Repository, number int, rerun bool, received time.Time) error {
-	wish, err := d.Store.Want(ctx, r, number)
+// want has a pull request looked at, because of a notice.
+func (d *Database) want(ctx context.Context, n Notice, number int, received time.Time) error {
+	wish, err := d.Store.Want(ctx, n.Repo, number)
 	if err != nil {
 		return err
 	}
-	_, err = d.client.Insert(ctx, pullArgs{r, number, wish, rerun, received}, &river.InsertOpts{Queue: pullQueue})
+	args := pullArgs{Repo: n.Repo, Number: number, Wish: wish, Cause: n.Kind, Rerun: n.Rerun, Merged: n.Merged, Received: received}
+	_, err = d.client.Insert(ctx, args, &river.InsertOpts{Queue: pullQueue})
 	return err
 }
 

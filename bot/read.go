@@ -77,11 +77,18 @@ func commitOf(c *github.RepositoryCommit) Commit {
 }
 
 func (c *repoClient) Tree(ctx context.Context, id string) (*Tree, error) {
-	return c.app.Cache.tree(c.FullName()+" "+id, func() (*Tree, error) {
-		t := &Tree{ID: id, Files: map[string]Entry{}}
-		return t, c.walk(ctx, t, id, "", true)
-	})
+	if t, known := c.app.Cache.knownTree(c.treeKey(id)); known {
+		return t, nil
+	}
+	t := &Tree{ID: id, Files: map[string]Entry{}}
+	if err := c.walk(ctx, t, id, "", true); err != nil {
+		return nil, err
+	}
+	c.app.Cache.addTree(c.treeKey(id), t)
+	return t, nil
 }
+
+func (c *repoClient) treeKey(id string) string { return c.FullName() + " " + id }
 
 // walk enters a tree below a prefix: with one request where GitHub gives all of it, else folder by folder.
 func (c *repoClient) walk(ctx context.Context, into *Tree, id, prefix string, recursive bool) error {

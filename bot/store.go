@@ -107,6 +107,9 @@ type Progress struct {
 	Next         time.Time `json:"next,omitzero"`     // when it is tried again by itself
 }
 
+// published reports whether all that a merge brings is done: what was merged is published, and no branch is to be deleted.
+func (p Progress) published() bool { return p.MergeCommit != "" && (p.Deleted || !p.DeleteBranch) }
+
 // PullState is what is stored about a pull request.
 type PullState struct {
 	Repository

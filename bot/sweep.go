@@ -71,12 +71,12 @@ func (w *worker) sweepRepository(ctx context.Context, r Repository) error {
 		if ok && settled(s, p) {
 			continue
 		}
-		if err := w.queue.want(ctx, r, p.Number, false, w.now()); err != nil {
+		if err := w.queue.want(ctx, Notice{Kind: KindSweep, Repo: r}, p.Number, w.now()); err != nil {
 			return err
 		}
 	}
 	for number := range states { // closed without our hearing of it
-		if err := w.queue.want(ctx, r, number, false, w.now()); err != nil {
+		if err := w.queue.want(ctx, Notice{Kind: KindSweep, Repo: r}, number, w.now()); err != nil {
 			return err
 		}
 	}

@@ -21,10 +21,11 @@ type Observer interface {
 // maxSleep is how long a call waits by itself at GitHub's wish; beyond it, the job comes back later.
 const maxSleep = 10 * time.Second
 
-// newTransport counts calls, obeys rate limits and tries reads again that the network or the server failed.
+// newTransport counts calls, obeys rate limits, asks no more than whether known answers still hold, and tries reads again
+// that the network or the server failed.
 func newTransport(base http.RoundTripper, installation int64, o Observer) http.RoundTripper {
 	limited := github_ratelimit.New(&counting{base, installation, o}, github_secondary_ratelimit.WithSingleSleepLimit(maxSleep, nil))
-	return &retrying{base: limited, wait: 200 * time.Millisecond}
+	return &retrying{base: newConditional(limited), wait: 200 * time.Millisecond}
 }
 
 type counting struct {

@@ -34,7 +34,7 @@ func (w *worker) delivery(ctx context.Context, j *river.Job[deliveryArgs]) error
 	}
 	for _, number := range wanted {
 		log.Info("wanted", "number", number, "kind", string(n.Kind))
-		if err := w.queue.want(ctx, n.Repo, number, n.Rerun, j.Args.Received); err != nil {
+		if err := w.queue.want(ctx, n, number, j.Args.Received); err != nil {
 			return err
 		}
 	}
@@ -167,24 +167,31 @@ func (w *worker) pull(ctx context.Context, j *river.Job[pullArgs]) error {
 	if state, err = w.Store.Pull(ctx, a.Repo.ID, a.Number); err != nil { // as nobody else changes it now
 		return err
 	}
+	if a.Cause == KindBase && state.Progress.MergeCommit != "" { // it moved because we merged
+		return w.Store.Fulfil(ctx, a.Repo.ID, a.Number, owner, a.Wish)
+	}
 	if a.Rerun {
 		state.Progress.CheckText = ""
 	}
-	d, err := w.look(ctx, state, owner)
+	d, err := w.look(ctx, state, owner, a.Merged)
 	if err != nil {
 		return postpone(err)
 	}
 	w.Metrics.verdict(time.Since(a.Received))
 	if d.Action == Retry {
-		return w.queue.want(ctx, a.Repo, a.Number, false, w.now())
+		return w.queue.want(ctx, Notice{Kind: KindPull, Repo: a.Repo}, a.Number, w.now())
 	}
 	return nil
 }
 
 // look evaluates, and notes which wishes are fulfilled: those from before it began.
-func (w *worker) look(ctx context.Context, state PullState, owner string) (Decision, error) {
+func (w *worker) look(ctx context.Context, state PullState, owner string, merged bool) (Decision, error) {
 	wanted := state.Wanted
-	d, err := w.Evaluate(ctx, state, owner)
+	evaluate := w.Evaluate
+	if merged && state.Progress.published() {
+		evaluate = w.endMerged
+	}
+	d, err := evaluate(ctx, state, owner)
 	if err != nil {
 		return d, err
 	}

@@ -37,6 +37,8 @@ type world struct {
 	log      *bytes.Buffer
 	stop     func()
 	steps    sync.Map // of functions to be run once before a step of that name
+
+	mergeBegins int // number of the last call before a merge; 0: there was none
 }
 
 // atStep runs f once, before a step of the bot.

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/google/go-github/v62/github"
@@ -108,7 +109,38 @@ func (c *repoClient) CreateTree(ctx context.Context, base string, entries []NewE
 	if err != nil {
 		return "", fmt.Errorf("writing a tree: %w", err)
 	}
+	c.keep(ctx, base, entries, t.GetSHA())
 	return t.GetSHA(), nil
+}
+
+// keep puts a tree that was just written into the cache, with the texts that it brought, so that nobody asks for them. It
+// does so only where git's rules give just this id to what was sent.
+func (c *repoClient) keep(ctx context.Context, base string, entries []NewEntry, id string) {
+	from := &Tree{Files: map[string]Entry{}}
+	if base != "" {
+		var known bool
+		if from, known = c.app.Cache.knownTree(c.treeKey(base)); !known {
+			return
+		}
+	}
+	made, ok := from.with(entries)
+	if !ok || made.ID != id {
+		return
+	}
+	c.app.Cache.addTree(c.treeKey(id), made)
+	for _, n := range entries {
+		if n.Content == nil {
+			continue
+		}
+		blob, err := c.app.Cache.blob(ctx, c.FullName(), made.Files[n.Path], func(_ context.Context, w io.Writer) error {
+			_, err := io.WriteString(w, *n.Content)
+			return err
+		})
+		if err != nil {
+			return // it will be read like any other
+		}
+		blob.Close()
+	}
 }
 
 func (c *repoClient) CreateCommit(ctx context.Context, k NewCommit) (string, error) {
