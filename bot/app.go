@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
 	"github.com/google/go-github/v62/github"
+
+	"github.com/azphalt/submissions/internal/githubapp"
 )
 
 // AppOptions says which App the bot is, and where.
@@ -41,7 +42,7 @@ func NewApp(o AppOptions) (*App, error) {
 		o.HTTP = http.DefaultTransport
 	}
 	a := &App{AppOptions: o, clients: map[int64]*github.Client{}}
-	api, err := apiURL(o.URL)
+	api, err := githubapp.API(o.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -53,21 +54,6 @@ func NewApp(o AppOptions) (*App, error) {
 	transport.BaseURL = strings.TrimSuffix(api.String(), "/")
 	a.client = a.newClient(transport)
 	return a, nil
-}
-
-// apiURL returns where the REST API is: below /api/v3 on GitHub Enterprise, unless the address names a path of its own.
-func apiURL(server string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSuffix(cmp.Or(server, "https://api.github.com"), "/") + "/")
-	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("%q is no address of a GitHub server", server)
-	}
-	if u.Host == "github.com" {
-		u.Host = "api.github.com"
-	}
-	if u.Path == "/" && !strings.HasPrefix(u.Host, "api.") {
-		u.Path = "/api/v3/"
-	}
-	return u, nil
 }
 
 func (a *App) newClient(t http.RoundTripper) *github.Client {

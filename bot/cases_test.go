@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/azphalt/submissions/bot"
+	"github.com/azphalt/submissions/internal/githubapp"
 	"github.com/azphalt/submissions/internal/githubsim"
 )
 
@@ -364,14 +365,14 @@ func case101(t *testing.T) {
 }
 
 func case102(t *testing.T) {
-	w := newWorld(t, enabled+"  required-checks: [\""+bot.CheckName+"\"]\n  approvals: 2\n")
+	w := newWorld(t, enabled+"  required-checks: [\""+githubapp.CheckName+"\"]\n  approvals: 2\n")
 	actions := w.CreateApp(githubsim.AppOptions{ID: 15368, Slug: "github-actions", Permissions: permissions})
 	w.InstallApp(actions, "acme")
 	w.repo.Commit("add-demo", githubsim.Change{Files: githubsim.Files{packagePath(id, "1.0.0"): "not a package"}})
 	p := w.repo.OpenPR(githubsim.PROptions{HeadBranch: "add-demo", Author: "contributor"})
 	head := p.State().HeadSHA
-	w.repo.AddCheckRun(actions, githubsim.CheckRun{Name: bot.CheckName, HeadSHA: head, Status: "completed", Conclusion: "success"})
-	w.repo.AddStatus("contributor", head, githubsim.Status{Context: bot.CheckName, State: "success"})
+	w.repo.AddCheckRun(actions, githubsim.CheckRun{Name: githubapp.CheckName, HeadSHA: head, Status: "completed", Conclusion: "success"})
+	w.repo.AddStatus("contributor", head, githubsim.Status{Context: githubapp.CheckName, State: "success"})
 	p.Review("maintainer", githubsim.Approved, "", "")
 	w.decided(p, bot.NoMerge, bot.CodeErrors)
 	if run := w.check(head); run.Conclusion != "failure" || w.updates() != 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/internal/githubapp"
 )
 
 // packages judges who publishes what.
@@ -145,7 +146,7 @@ func (d *decider) checks() {
 func (d *decider) check(name string) string {
 	state := "missing"
 	for _, c := range d.f.Checks {
-		if c.Name != name || c.HeadSHA != d.f.Pull.HeadSHA || name == CheckName && c.App != d.f.OwnApp {
+		if c.Name != name || c.HeadSHA != d.f.Pull.HeadSHA || name == githubapp.CheckName && c.App != d.f.OwnApp {
 			continue
 		}
 		if passed := slices.Contains([]string{"success", "neutral", "skipped"}, c.Conclusion); !passed || state == "missing" {

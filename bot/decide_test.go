@@ -7,6 +7,7 @@ import (
 
 	"github.com/azphalt/submissions/bot"
 	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/internal/githubapp"
 )
 
 const (
@@ -114,10 +115,10 @@ func TestDecide(t *testing.T) {
 			f.Merge.RequiredChecks, f.Checks = []string{"build"}, []bot.CheckResult{{Name: "build", HeadSHA: headA, Conclusion: "success", App: 1}}
 		}, bot.Merge, ""},
 		{"own check's name from another App", func(f *bot.Facts) {
-			f.Merge.RequiredChecks, f.Checks = []string{bot.CheckName}, []bot.CheckResult{{Name: bot.CheckName, HeadSHA: headA, Conclusion: "success", App: 15368}}
+			f.Merge.RequiredChecks, f.Checks = []string{githubapp.CheckName}, []bot.CheckResult{{Name: githubapp.CheckName, HeadSHA: headA, Conclusion: "success", App: 15368}}
 		}, bot.Hold, bot.CodeRequiredCheck},
 		{"own check", func(f *bot.Facts) {
-			f.Merge.RequiredChecks, f.Checks = []string{bot.CheckName}, []bot.CheckResult{{Name: bot.CheckName, HeadSHA: headA, Conclusion: "success", App: ours}}
+			f.Merge.RequiredChecks, f.Checks = []string{githubapp.CheckName}, []bot.CheckResult{{Name: githubapp.CheckName, HeadSHA: headA, Conclusion: "success", App: ours}}
 		}, bot.Merge, ""},
 		{"conflict by trees", func(f *bot.Facts) { f.Changes.Conflicts = []string{"submissions/com.example.demo/LICENSE"} }, bot.Hold, bot.CodeConflict},
 		{"conflict by GitHub", func(f *bot.Facts) { f.Pull.Mergeable, f.Pull.MergeState = no(), "dirty" }, bot.Hold, bot.CodeConflict},

@@ -98,22 +98,22 @@ func (e *evaluation) commitToBranch(ctx context.Context, baseTree, tip string, e
 		return false, err
 	}
 	if tip == "" {
-		err = e.gh.CreateBranch(ctx, RegistryBranch, commit)
+		err = e.gh.CreateBranch(ctx, config.RegistryBranch, commit)
 	} else {
-		err = e.gh.UpdateBranch(ctx, RegistryBranch, commit)
+		err = e.gh.UpdateBranch(ctx, config.RegistryBranch, commit)
 	}
 	if Status(err) == http.StatusUnprocessableEntity || Status(err) == http.StatusConflict {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("writing the branch %s: %w", RegistryBranch, err)
+		return false, fmt.Errorf("writing the branch %s: %w", config.RegistryBranch, err)
 	}
 	return true, nil
 }
 
 // registryTip returns the registry's branch, an empty tree and no commit where there is none yet.
 func (e *evaluation) registryTip(ctx context.Context) (*Tree, string, error) {
-	c, err := e.gh.Compare(ctx, RegistryBranch, RegistryBranch)
+	c, err := e.gh.Compare(ctx, config.RegistryBranch, config.RegistryBranch)
 	if Status(err) == http.StatusNotFound {
 		return &Tree{Files: map[string]Entry{}}, "", nil
 	}

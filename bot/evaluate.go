@@ -290,9 +290,6 @@ func (e *evaluation) gatherPackages(ctx context.Context) error {
 	return nil
 }
 
-// RegistryBranch is where the strategy api keeps the registry's files.
-const RegistryBranch = "registry"
-
 // gatherReviews asks for reviews, and for the permission of those whose word could matter.
 func (e *evaluation) gatherReviews(ctx context.Context) error {
 	reviews, err := e.gh.Reviews(ctx, e.state.Number)

@@ -2,9 +2,6 @@ package bot
 
 import "github.com/azphalt/submissions/internal/config"
 
-// CheckName is the name of the bot's check run; a commit has one.
-const CheckName = "azphalt / submission"
-
 // Facts is all that a decision rests on. It is gathered first and decided on afterwards, so that the decision needs no
 // network and can be tried with any facts. The zero value of each field is the careful one: what was not learnt never
 // speaks for a merge.

@@ -7,6 +7,7 @@ import (
 	"github.com/azphalt/submissions/annotate"
 	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/internal/checkrun"
+	"github.com/azphalt/submissions/internal/githubapp"
 )
 
 // JudgeGroup judges a commit of the merge queue, which waits for the check run just as a pull request does.
@@ -27,7 +28,7 @@ func (b *Bot) JudgeGroup(ctx context.Context, n Notice) error {
 	var page bytes.Buffer
 	// A bytes.Buffer takes everything.
 	_ = annotate.Summary(&page, &j.Report, annotate.SummaryOptions{Limit: annotate.CheckSummaryLimit, RuleURL: check.RuleURL})
-	run := checkrun.Run{Name: CheckName, HeadSHA: n.Head, ExternalID: externalID, Title: annotate.Headline(&j.Report), Summary: page.String(),
+	run := checkrun.Run{Name: githubapp.CheckName, HeadSHA: n.Head, ExternalID: externalID, Title: annotate.Headline(&j.Report), Summary: page.String(),
 		Conclusion: checkrun.Success}
 	if j.errorsOf() > 0 {
 		run.Conclusion = checkrun.Failure

@@ -11,12 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-github/v62/github"
-)
 
-// Permissions are what the App asks for, and Events what it hears.
-var (
-	Permissions = map[string]string{"checks": "write", "contents": "write", "pull_requests": "write", "issues": "write", "metadata": "read", "administration": "read", "merge_queues": "read"}
-	Events      = []string{"pull_request", "pull_request_review", "issue_comment", "check_run", "check_suite", "merge_group", "push"}
+	"github.com/azphalt/submissions/internal/githubapp"
 )
 
 // Setup creates the App by GitHub's app-manifest flow: a form that brings the manifest to GitHub, and the page to which
@@ -72,7 +68,7 @@ func (s *Setup) manifest() string {
 	text, err := json.Marshal(map[string]any{
 		"name": "azphalt submissions", "url": s.PublicURL, "public": false, "redirect_url": s.PublicURL + "/setup",
 		"hook_attributes":     map[string]any{"url": s.PublicURL + "/webhook", "active": true},
-		"default_permissions": Permissions, "default_events": Events,
+		"default_permissions": githubapp.Permissions, "default_events": githubapp.Events,
 	})
 	if err != nil {
 		panic(err) // plain strings

@@ -11,6 +11,7 @@ import (
 	"github.com/azphalt/submissions/annotate"
 	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/internal/checkrun"
+	"github.com/azphalt/submissions/internal/githubapp"
 )
 
 // externalID is the bot's own name for the check run of a pull request: two of them can have the same head.
@@ -47,7 +48,7 @@ func (e *evaluation) startCheck(ctx context.Context) error {
 }
 
 func (e *evaluation) checkRun() checkrun.Run {
-	return checkrun.Run{Name: CheckName, HeadSHA: e.pull.HeadSHA, ExternalID: e.externalID(), DetailsURL: e.PublicURL}
+	return checkrun.Run{Name: githubapp.CheckName, HeadSHA: e.pull.HeadSHA, ExternalID: e.externalID(), DetailsURL: e.PublicURL}
 }
 
 // completeCheck ends the check run with the verdict, or updates what it says. Where it says so already, nothing is sent.
@@ -239,7 +240,7 @@ func (e *evaluation) commentBody(d Decision) string {
 		for _, r := range d.Reasons() {
 			b.WriteString("- " + annotate.Prose(r.Sentence) + "\n  **Next:** " + annotate.Prose(r.Next) + "\n")
 		}
-		b.WriteString("\nThe check run “" + CheckName + "” of the latest commit has the details. I look again by myself when something changes.\n")
+		b.WriteString("\nThe check run “" + githubapp.CheckName + "” of the latest commit has the details. I look again by myself when something changes.\n")
 	default:
 		b.WriteString("Nothing is left to do for anybody: this submission takes its way by itself.\n")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/azphalt/submissions/internal/checkrun"
+	"github.com/azphalt/submissions/internal/githubapp"
 )
 
 // maxJSONBlob bounds a blob in its JSON form, which has to be held in memory.
@@ -25,7 +26,7 @@ func decodeJSON(data []byte, into any) error {
 func (c *repoClient) checks() *checkrun.Publisher { return &checkrun.Publisher{Client: c.api} }
 
 func (c *repoClient) FindCheck(ctx context.Context, sha, externalID string) (int64, int, error) {
-	name, latest, app := CheckName, "all", c.app.ID
+	name, latest, app := githubapp.CheckName, "all", c.app.ID
 	list, _, err := c.api.Checks.ListCheckRunsForRef(ctx, c.Owner, c.Name, sha,
 		&github.ListCheckRunsOptions{CheckName: &name, Filter: &latest, AppID: &app, ListOptions: github.ListOptions{PerPage: 100}})
 	if err != nil {

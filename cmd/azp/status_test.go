@@ -21,7 +21,9 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	var stdout, stderr bytes.Buffer
 	cmd := &exec.Cmd{Path: program(ts), Args: append([]string{"azp"}, args[1:]...), Dir: ts.MkAbs("."), Stdout: &stdout, Stderr: &stderr}
-	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "TMPDIR=" + ts.Getenv("TMPDIR")}
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "AZP_GITHUB_URL", "AZP_GITHUB_APP_ID", "AZP_GITHUB_PRIVATE_KEY", "GITHUB_TOKEN"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
 	err = cmd.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

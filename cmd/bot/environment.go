@@ -3,11 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/internal/environ"
 )
 
 // environment is what the bot is set up by.
@@ -26,28 +26,28 @@ type environment struct {
 // readEnvironment reads the variables; each may also be given as the name of a file, in a variable with _FILE at its end.
 // Errors name variables, never what is in them.
 func readEnvironment(getenv func(string) string) (environment, error) {
-	r := reader{getenv: getenv}
+	r := environ.Reader{Getenv: getenv}
 	e := environment{
-		appKey: []byte(r.get("AZP_GITHUB_PRIVATE_KEY", "")), secret: []byte(strings.TrimSpace(r.get("AZP_WEBHOOK_SECRET", ""))),
-		keyID: strings.TrimSpace(r.get("AZP_REGISTRY_KEY_ID", "")), database: strings.TrimSpace(r.get("AZP_DATABASE_URL", "sqlite:azp-bot.db")),
-		listen: r.get("AZP_LISTEN", ":8080"), github: strings.TrimSpace(r.get("AZP_GITHUB_URL", "")),
-		publicURL: strings.TrimSuffix(strings.TrimSpace(r.get("AZP_PUBLIC_URL", "")), "/"),
+		appKey: []byte(r.Get("AZP_GITHUB_PRIVATE_KEY", "")), secret: []byte(strings.TrimSpace(r.Get("AZP_WEBHOOK_SECRET", ""))),
+		keyID: strings.TrimSpace(r.Get("AZP_REGISTRY_KEY_ID", "")), database: strings.TrimSpace(r.Get("AZP_DATABASE_URL", "sqlite:azp-bot.db")),
+		listen: r.Get("AZP_LISTEN", ":8080"), github: strings.TrimSpace(r.Get("AZP_GITHUB_URL", "")),
+		publicURL: strings.TrimSuffix(strings.TrimSpace(r.Get("AZP_PUBLIC_URL", "")), "/"),
 	}
-	if id := strings.TrimSpace(r.get("AZP_GITHUB_APP_ID", "")); id != "" {
+	if id := strings.TrimSpace(r.Get("AZP_GITHUB_APP_ID", "")); id != "" {
 		var err error
 		if e.appID, err = strconv.ParseInt(id, 10, 64); err != nil {
-			r.failed = append(r.failed, errors.New("AZP_GITHUB_APP_ID is no number"))
+			r.Fail(errors.New("AZP_GITHUB_APP_ID is no number"))
 		}
 	}
-	if pem := r.get("AZP_REGISTRY_KEY", ""); pem != "" {
+	if pem := r.Get("AZP_REGISTRY_KEY", ""); pem != "" {
 		key, err := azp.ParsePrivateKey([]byte(pem))
 		if err != nil {
-			r.failed = append(r.failed, errors.New("AZP_REGISTRY_KEY is no Ed25519 key in PKCS#8 PEM, as `openssl genpkey -algorithm ed25519` writes it"))
+			r.Fail(errors.New("AZP_REGISTRY_KEY is no Ed25519 key in PKCS#8 PEM, as `openssl genpkey -algorithm ed25519` writes it"))
 		} else {
 			e.registry = key
 		}
 	}
-	return e, errors.Join(r.failed...)
+	return e, r.Err()
 }
 
 // complete reports what is missing to serve as an App; nothing at all is there before the App was created.
@@ -65,24 +65,4 @@ func (e environment) complete() (ok bool, err error) {
 		return false, fmt.Errorf("not set: %s", strings.Join(missing, ", "))
 	}
 	return true, nil
-}
-
-type reader struct {
-	getenv func(string) string
-	failed []error
-}
-
-func (r *reader) get(name, def string) string {
-	if v := r.getenv(name); v != "" {
-		return v
-	}
-	file := r.getenv(name + "_FILE")
-	if file == "" {
-		return def
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		r.failed = append(r.failed, fmt.Errorf("%s_FILE: %w", name, err))
-	}
-	return string(data)
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/azphalt/submissions/azp"
-	"github.com/azphalt/submissions/bot"
+	"github.com/azphalt/submissions/internal/githubapp"
 	"github.com/azphalt/submissions/internal/githubsim"
 )
 
@@ -127,7 +127,7 @@ func newKillStage(t *testing.T, database string, instances int) *killStage {
 		k.ports = append(k.ports, l.Addr().String())
 		l.Close()
 	}
-	app := k.sim.CreateApp(githubsim.AppOptions{Permissions: bot.Permissions, Events: bot.Events, WebhookURL: "http://" + k.ports[0] + "/webhook"})
+	app := k.sim.CreateApp(githubsim.AppOptions{Permissions: githubapp.Permissions, Events: githubapp.Events, WebhookURL: "http://" + k.ports[0] + "/webhook"})
 	k.repo = k.sim.CreateRepo("acme", "registry", githubsim.Files{".github/azphalt.yml": "merge:\n  enabled: true\n"})
 	k.repo.SetPermission("maintainer", githubsim.Write)
 	k.sim.InstallApp(app, "acme")

@@ -19,6 +19,7 @@ import (
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/bot"
+	"github.com/azphalt/submissions/internal/githubapp"
 	"github.com/azphalt/submissions/internal/githubsim"
 )
 
@@ -74,7 +75,7 @@ func newStage(ctx context.Context, dir string) (*stage, error) {
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		return nil, err
 	}
-	app := sim.CreateApp(githubsim.AppOptions{Permissions: bot.Permissions, Events: bot.Events, WebhookURL: "http://" + s.listener.Addr().String() + "/webhook"})
+	app := sim.CreateApp(githubsim.AppOptions{Permissions: githubapp.Permissions, Events: githubapp.Events, WebhookURL: "http://" + s.listener.Addr().String() + "/webhook"})
 	s.repo = sim.CreateRepo("acme", "registry", githubsim.Files{"README.md": "# A registry\n", ".github/azphalt.yml": simulatedConfig})
 	s.repo.SetPermission("maintainer", githubsim.Write)
 	sim.InstallApp(app, "acme")

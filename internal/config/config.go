@@ -51,6 +51,9 @@ const (
 	StrategyAPI           Strategy = "api"           // GitHub's merge endpoint; counter-signed bytes go to a branch of their own
 )
 
+// RegistryBranch is where StrategyAPI keeps the registry's files.
+const RegistryBranch = "registry"
+
 // Method is what GitHub's merge endpoint does.
 type Method string
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/githubapp"
 )
 
 // maxApprovals is beyond what any repository has reviewers for.
@@ -187,13 +188,10 @@ func (d *decoder) digest(path string, n *node) string {
 	return s
 }
 
-// ownCheck is the check run that the bot itself reports.
-const ownCheck = "azphalt / submission"
-
 // check reads the name of a required check.
 func (d *decoder) check(path string, n *node) (s string) {
 	text(d, &s, func(s string) (reason, mend string) {
-		if s == ownCheck {
+		if s == githubapp.CheckName {
 			return "is the check of the bot itself, which would wait for its own end", "delete it: it is always required"
 		}
 		return name(s)
