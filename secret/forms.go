@@ -33,6 +33,7 @@ func (j *judge) value(t text, p place, depth int) {
 	case strings.HasPrefix(t.s, "data:") && strings.IndexByte(t.s, ',') > 0:
 		j.dataURL(t, p, depth)
 	case !spaced && j.url(t, p, depth):
+	case !spaced && j.query(t, p, depth):
 	case j.userAtHost(t, p):
 	case !spaced && !strings.ContainsAny(t.s, `;,"'{}[]&|`) && j.pair(t, p, depth):
 	case spaced && p.role.sure() && j.leaf(t, p), bracketed(t.s) && j.leaf(t, p):

@@ -91,6 +91,9 @@ func (p place) assigned(name string) place {
 // word judges one word of running text. Where it is NAME=value, base is where it stands.
 func (j *judge) word(t text, p, base place, depth int) {
 	eq := strings.IndexByte(t.s, '=')
+	if eq > 0 && j.query(t, p, depth) {
+		return
+	}
 	if eq > 0 && eq+1 < len(t.s) && t.s[eq+1] != '=' && !strings.Contains(t.s[:eq], "://") {
 		if name := trailingName(t.s[:eq]); name != "" && (roleOf(name) != unknown || !p.role.credential()) {
 			j.value(t.sub(eq+1, len(t.s)), base.assigned(name), depth+1)

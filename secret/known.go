@@ -30,6 +30,8 @@ func isResource(s string) bool {
 		case "app", "tbl", "viw", "rec", "fld", "wsp", "usr", "itf", "wfl":
 			return strings.IndexFunc(s, func(r rune) bool { return !wordByte(byte(r)) || r == '_' }) < 0
 		}
+	case 34: // Twilio, but for its keys
+		return s[:2] != "SK" && kindOf[s[0]] == upper && kindOf[s[1]] == upper && textureOf(s[2:]).hexadecimal()
 	case 43, 44, 46: // a Solana address, or an IPFS name
 		if len(s) == 46 && !strings.HasPrefix(s, "Qm") {
 			return false
@@ -139,6 +141,8 @@ func isPath(s string) bool {
 func harmless(s string) bool {
 	switch {
 	case isDigest(s):
+		return true
+	case len(s) == 42 && s[:2] == "0x" && textureOf(s[2:]).hexadecimal(): // the address of an account or a contract
 		return true
 	case strings.HasPrefix(s, "arn:"), strings.HasPrefix(s, "urn:"), strings.HasPrefix(s, "did:"),
 		strings.HasPrefix(s, "projects/"), strings.HasPrefix(s, "data:"):

@@ -13,12 +13,13 @@ type texture struct {
 	changes int // neighbours of different kinds, but for a capital before lower case
 	lower   bool
 	upper   bool
+	base16  bool // nothing but hexadecimal digits
 	hex     bool // nothing but hexadecimal digits of one case
 	run     int  // the longest run of letters and digits
 }
 
 func textureOf(s string) texture {
-	t := texture{hex: true}
+	t := texture{base16: true}
 	var before byte
 	run := 0
 	for i := range len(s) {
@@ -39,16 +40,19 @@ func textureOf(s string) texture {
 			t.upper = true
 		}
 		if k != digit && (fold(s[i]) > 'f') {
-			t.hex = false
+			t.base16 = false
 		}
 		if t.length > 1 && before != k && !(before == upper && k == lower) {
 			t.changes++
 		}
 		before = k
 	}
-	t.hex = t.hex && !(t.lower && t.upper) && t.length > 0
+	t.hex = t.base16 && !(t.lower && t.upper) && t.length > 0
 	return t
 }
+
+// hexadecimal reports whether nothing but hexadecimal digits, of whatever case, was looked at.
+func (t texture) hexadecimal() bool { return t.length > 0 && t.run == t.length && t.base16 }
 
 // ragged reports whether the kinds of characters change too often for words.
 func (t texture) ragged() bool {
@@ -74,7 +78,7 @@ func drawn(s string) bool {
 // prefixed reports whether s looks drawn by lot behind a prefix that speaks of a key: "ak-", "rgapi-", "acme_token_".
 func prefixed(s string) bool {
 	i := strings.IndexAny(s, "_-")
-	if i < 2 || i > 16 || len(s)-i <= 24 || len(s) > maxWordBytes {
+	if i < 2 || i > 16 || len(s)-i <= 20 || len(s) > maxWordBytes {
 		return false
 	}
 	prefix, rest := strings.ToLower(s[:i]), s[i+1:]
@@ -161,6 +165,19 @@ func pronounceable(s string) bool {
 
 // drill reports whether s is an exercise in counting or a repetition: "123456789", "abc123xyz456", "a1b2c3d4", "xxxxxxxx".
 func drill(s string) bool {
+	if strings.Count(s, "-") < 3 {
+		return drills(s, 7)
+	}
+	for group := range strings.SplitSeq(s, "-") { // as of a UUID
+		if !drills(group, 3) {
+			return drills(s, 7)
+		}
+	}
+	return true
+}
+
+// drills is drill for a text without groups. Two counts that alternate are an exercise from that many pairs on.
+func drills(s string, alternating int) bool {
 	steps, same, pairs, run, strides := 0, 0, 0, 0, 0
 	var before, earlier byte
 	for i := range len(s) {
@@ -191,5 +208,5 @@ func drill(s string) bool {
 		before = c
 	}
 	return pairs >= 2 && same*10 >= pairs*6 || pairs >= 3 && steps == pairs || pairs >= 5 && (steps+same)*10 >= pairs*6 ||
-		pairs >= 7 && strides*10 >= (pairs-1)*8
+		pairs >= alternating && strides*10 >= (pairs-1)*8
 }

@@ -48,7 +48,7 @@ func bracketed(s string) bool {
 
 // elided reports whether something was left out of s or painted over.
 func elided(s string) bool {
-	return strings.Contains(s, "...") || strings.Contains(s, "…") || strings.Contains(s, "•••") || strings.Contains(s, "****")
+	return strings.Contains(s, "...") || strings.Contains(s, "…") || strings.Contains(s, "•••") || strings.Contains(s, "***")
 }
 
 // managed reports whether s addresses a secret in a secret manager, or asks a loader of settings for one, which no host
@@ -66,8 +66,12 @@ func managed(s string) bool {
 	if !ok || rest == "" || len(scheme) > 24 {
 		return false
 	}
-	switch strings.ToLower(scheme) {
-	case "op", "vault", "bws", "env", "keychain", "keyring", "secret", "secrets", "secretref", "ssm", "awssm",
+	scheme = strings.ToLower(scheme)
+	if strings.Contains(scheme, "secret") || strings.Contains(scheme, "vault") {
+		return true
+	}
+	switch scheme {
+	case "op", "bws", "env", "keychain", "keyring", "ssm", "awssm",
 		"aws-sm", "gcpsm", "akv", "azkv", "infisical", "doppler", "pass", "bitwarden", "1password", "lpass",
 		"sops":
 		return true
@@ -187,10 +191,17 @@ func compound(w []byte, names *wordList) bool {
 	for i := range w {
 		for n := 1; ends[i] && i+n <= len(w); n++ {
 			part := w[i : i+n]
-			ends[i+n] = ends[i+n] || names.has(part) || (n > 2 || i == 0) && words()[string(part)]&(filler|standIn) != 0
+			ends[i+n] = ends[i+n] || names.has(part) || spelled(part, n > 2 || i == 0)
 		}
 	}
 	return ends[len(w)]
+}
+
+// spelled reports whether a part of a compound means nothing by itself; a short one counts where it starts the compound,
+// or is a word for a password.
+func spelled(part []byte, counts bool) bool {
+	c := words()[string(part)]
+	return c&password != 0 || counts && c&(filler|standIn) != 0
 }
 
 // isYear reports whether w is a year of our time.
@@ -227,11 +238,16 @@ func unleet(s string) string {
 	b := []byte(s)
 	for i := range b {
 		letter := leet[b[i]]
-		if letter != 0 && (kindOf[b[i]] != digit || i > 0 && i+1 < len(b) && isLetter(b[i-1]) && isLetter(b[i+1])) {
+		if letter != 0 && (kindOf[b[i]] != digit || i > 0 && isLetter(b[i-1]) && beforeLetter(b[i+1:])) {
 			b[i] = letter
 		}
 	}
 	return string(b)
+}
+
+// beforeLetter reports whether b starts with a letter, or with a digit for one that a letter follows.
+func beforeLetter(b []byte) bool {
+	return len(b) > 0 && isLetter(b[0]) || len(b) > 1 && leet[b[0]] != 0 && isLetter(b[1])
 }
 
 var leet = [256]byte{'$': 's', '@': 'a', '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't'}

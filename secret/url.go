@@ -35,8 +35,8 @@ func (j *judge) url(t text, p place, depth int) bool {
 	if web {
 		j.path(t.sub(to, path), t.s[host:to], p)
 	}
-	j.parameters(t.sub(path, query), p, depth)
-	j.parameters(t.sub(query, fragment), p, depth)
+	j.parameters(t.sub(min(path+1, query), query), p, depth)
+	j.parameters(t.sub(min(query+1, fragment), fragment), p, depth)
 	found := marks(t.s)
 	j.open(t, p, found, n)
 	return true
@@ -143,9 +143,23 @@ func unescape(s string) string {
 	return plain
 }
 
-// parameters judges a query or a fragment with its first sign.
+// query judges the parameters of an address that stand by themselves, such as a shared access signature.
+func (j *judge) query(t text, p place, depth int) bool {
+	if strings.HasPrefix(t.s, "?") {
+		t = t.sub(1, len(t.s))
+	}
+	if eq := strings.IndexByte(t.s, '='); eq < 1 || eq > strings.IndexByte(t.s, '&') || identifier(t.s) != eq {
+		return false
+	}
+	p.form = ruleURL
+	n := len(j.matches)
+	j.parameters(t, p, depth)
+	return j.found(n)
+}
+
+// parameters judges a query or a fragment.
 func (j *judge) parameters(t text, p place, depth int) {
-	for at := 1; at < len(t.s); {
+	for at := 0; at < len(t.s); {
 		end := len(t.s)
 		if i := strings.IndexAny(t.s[at:], "&;"); i >= 0 {
 			end = at + i
