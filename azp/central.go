@@ -81,17 +81,17 @@ func (a *Archive) readRecord(buf []byte) (*Entry, int) {
 	}
 	extra := buf[centralSize+nameLen : centralSize+nameLen+extraLen]
 	a.readExtra(e, extra, &wide)
-	e.Size, e.Packed, e.header = int64(wide.size), int64(wide.packed), int64(wide.offset)
+	e.Size, e.Packed, e.header = bounded(wide.size), bounded(wide.packed), bounded(wide.offset)
 	a.checkRecord(e, &wide, le.Uint16(buf[6:]))
 	return e, size
 }
 
+// bounded returns a field of 64 bits as a number to which lengths can be added. Any archive is shorter than its bound.
+func bounded(field uint64) int64 { return int64(min(field, 1<<62)) }
+
 // checkRecord refuses what readers take differently or can't take at all.
 func (a *Archive) checkRecord(e *Entry, wide *wideFields, version uint16) {
-	const huge = 1 << 62
 	switch {
-	case wide.size > huge || wide.packed > huge || wide.offset > huge:
-		a.fault(e, NotAZip, "the entry's size or offset is beyond all measure")
 	case wide.disk != 0:
 		a.fault(e, EndRecord, "the entry is said to stand on another disk")
 	case e.flags&(flagEncrypted|flagStrongEncryption|flagMaskedHeader) != 0:

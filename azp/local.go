@@ -13,20 +13,20 @@ func (a *Archive) readLocalHeaders(dir *directory) error {
 	slices.SortStableFunc(order, func(x, y *Entry) int { return cmp.Compare(x.header, y.header) })
 	var end int64
 	for i, e := range order {
-		next := dir.offset
+		start, next := min(e.header, dir.offset), dir.offset
 		if i+1 < len(order) {
 			next = min(next, order[i+1].header)
 		}
 		switch {
-		case e.header > end && i == 0:
-			if err := a.unowned(LeadingData, end, e.header); err != nil {
+		case start > end && i == 0:
+			if err := a.unowned(LeadingData, end, start); err != nil {
 				return err
 			}
-		case e.header > end:
-			if err := a.unowned(HiddenData, end, e.header); err != nil {
+		case start > end:
+			if err := a.unowned(HiddenData, end, start); err != nil {
 				return err
 			}
-		case e.header < end:
+		case start < end:
 			a.fault(e, Overlap, "the entry shares bytes with the one before it")
 		}
 		if err := a.readLocal(e, next, dir.offset); err != nil {
@@ -64,7 +64,7 @@ func (a *Archive) unowned(code Code, from, to int64) error {
 
 // readLocal reads an entry's local header, up to the next entry at most, and finds where its data starts and ends.
 func (a *Archive) readLocal(e *Entry, next, directory int64) error {
-	e.end = e.header
+	e.end = min(e.header, directory)
 	head := make([]byte, localSize)
 	if e.header+localSize > directory {
 		a.fault(e, NotAZip, "the entry's data is said to stand at offset %d, where there is none", e.header)
