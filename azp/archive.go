@@ -13,6 +13,8 @@ type Archive struct {
 	// Problems are the faults of the structure, in the order in which they were found.
 	Problems []Problem
 
+	incomplete bool // the central directory can't be read to its end: there may be more entries
+
 	r    io.ReaderAt
 	size int64
 	lim  Limits

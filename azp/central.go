@@ -38,6 +38,7 @@ func (a *Archive) readDirectory(dir *directory) error {
 	for len(buf) > 0 {
 		e, n := a.readRecord(buf)
 		if e == nil {
+			a.incomplete = true
 			code := EndRecord
 			if len(a.Entries) == 0 {
 				code = NotAZip

@@ -52,7 +52,7 @@ func DigestOfReader(r io.Reader) (Digest, int64, error) {
 type digested struct {
 	digest  Digest
 	head    []byte   // the first bytes, to recognise what stands in place of the payload
-	problem *Problem // a fault of the data: then there is no digest
+	problem *Problem // a fault of the data: then there is no digest, unless the fault is that the CRC-32 is another one
 }
 
 // headSize is enough to recognise a Git LFS pointer.
@@ -107,9 +107,7 @@ func (a *Archive) digest(ctx context.Context, e *Entry) (*digested, error) {
 	}
 	if fault, ok := errors.AsType[*dataError](err); ok {
 		d.problem = &fault.Problem
-		return d, nil
-	}
-	if err != nil {
+	} else if err != nil {
 		return nil, err
 	}
 	d.digest = Digest(h.Sum(nil))

@@ -118,8 +118,8 @@ func (c *content) finish() error {
 	return io.EOF
 }
 
-// ReadEntry returns an entry's bytes. A fault of the data is reported as a problem and given back as no bytes; the error
-// is about reading alone.
+// ReadEntry returns an entry's bytes. A fault of the data is reported as a problem; with any but a wrong CRC-32, which
+// leaves no doubt about what the bytes are, there are none. The error is about reading alone.
 func (a *Archive) ReadEntry(e *Entry) ([]byte, bool, error) {
 	c := a.open(e)
 	defer c.close()
@@ -134,7 +134,7 @@ func (a *Archive) ReadEntry(e *Entry) ([]byte, bool, error) {
 		}
 		if fault, ok := errors.AsType[*dataError](err); ok {
 			a.report(fault.Problem)
-			return nil, false, nil
+			return out, fault.Code == ChecksumMismatch, nil
 		}
 		if err != nil {
 			return nil, false, err
