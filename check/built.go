@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/azphalt/submissions/azp"
@@ -34,6 +35,9 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 			m.judgeFileName(target)
 		}
 		m.judgeKind()
+		if err := m.readPackedLicense(p); err != nil {
+			return finding.Package{}, err
+		}
 	}
 	if err := rep.judgeTexts(p); err != nil {
 		return finding.Package{}, err
@@ -44,6 +48,19 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 	}
 	out.Findings = rep.findings()
 	return out, nil
+}
+
+// readPackedLicense judges the text of the license. The error is about reading alone.
+func (m *manifest) readPackedLicense(p *azp.Package) error {
+	i := slices.IndexFunc(p.Entries, func(e *azp.Entry) bool { return e.Name == azp.LicenseName })
+	if i < 0 || p.Entries[i].Broken || p.Entries[i].Size > maxLicenseText {
+		return nil
+	}
+	text, ok, err := p.ReadEntry(p.Entries[i])
+	if ok {
+		m.judgeLicenseText(text)
+	}
+	return err
 }
 
 // describePackage copies what a manifest says of itself. The manifest is a stranger's: only strings are taken, cut to

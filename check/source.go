@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"slices"
 
@@ -48,6 +49,9 @@ func (c *Checker) judgeSource(rep *reporter, src *azp.SourceFolder, target Targe
 	}
 	m.judgeIdentity(target)
 	m.judgeLicenseFile(src)
+	if err := m.readLicense(src); err != nil {
+		return err
+	}
 	m.judgePayloadReferences()
 	m.judgeKind()
 	if files := m.root.Get("files"); files.Exists() {
@@ -68,6 +72,24 @@ func (m *manifest) judgeLicenseFile(src *azp.SourceFolder) {
 	default:
 		m.add("submission/license-missing", opening(license), "the submission has no file LICENSE with the text of the license", fix("add LICENSE beside manifest.json"))
 	}
+}
+
+// readLicense judges the text of the license. The error is about reading alone.
+func (m *manifest) readLicense(src *azp.SourceFolder) error {
+	i := slices.IndexFunc(src.Files, func(f azp.SourceFile) bool { return f.Path == azp.LicenseName })
+	if i < 0 || src.Files[i].Size > maxLicenseText {
+		return nil
+	}
+	file, err := src.Open(azp.LicenseName)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxLicenseText))
+	if err == nil {
+		m.judgeLicenseText(text)
+	}
+	return err
 }
 
 // judgeSourceSignature judges a signature.json in a source, which can't be that of a package yet to be packed.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/github/go-spdx/v2/spdxexp"
-
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/internal/jsontree"
 	"github.com/azphalt/submissions/internal/lazyregexp"
@@ -96,21 +94,7 @@ func (m *manifest) judgeDeclarations() {
 			m.add("manifest/compat-invalid", at(v), "hosts can't read the compat "+quote(v.Str())+": it has to be one comparator and a version", fix(`write >=, >, <=, < or = and a version, as in ">=0.1"`))
 		}
 	}
-	if v := m.root.Get("license"); nonEmptyString(v) && !isSPDX(v.Str()) {
-		m.add("manifest/license-not-spdx", at(v), quote(v.Str())+" is no SPDX license expression: stores and hosts could not tell what is allowed",
-			fix(`write an SPDX id such as "MIT", or "LicenseRef-" and a name of your own`))
-	}
-}
-
-// maxLicense bounds the expressions that are parsed.
-const maxLicense = 500
-
-func isSPDX(expression string) bool {
-	if len(expression) > maxLicense {
-		return false
-	}
-	ok, _ := spdxexp.ValidateLicenses([]string{expression})
-	return ok
+	m.judgeLicense()
 }
 
 // judgePayloadReferences judges that what the manifest refers to is in the folder or the package.
