@@ -35,11 +35,12 @@ entries. It judges nothing: that is what verify is for.`,
 				enc.SetIndent("", "  ")
 				return enc.Encode(view)
 			}
-			view.print(cmd.OutOrStdout())
+			text := view.text()
 			if n := len(p.Problems); n > 0 {
-				fmt.Fprintf(cmd.OutOrStdout(), "\nThe package has faults (%d): run `azp verify %s`.\n", n, args[0])
+				text += fmt.Sprintf("\nThe package has faults (%d): run `azp verify %s`.\n", n, args[0])
 			}
-			return nil
+			_, err = io.WriteString(cmd.OutOrStdout(), text)
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
@@ -159,8 +160,10 @@ func viewOffers(offers jsontree.Value) []string {
 	return out
 }
 
-func (v *packageView) print(w io.Writer) {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+// text is the view in two tables: what the manifest says, and the entries.
+func (v *packageView) text() string {
+	var b strings.Builder // takes everything, so that its writers can't fail
+	t := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	row := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(t, "%s\t%s\n", name, value)
@@ -200,12 +203,13 @@ func (v *packageView) print(w io.Writer) {
 	for _, o := range v.Offers {
 		row("offers", o)
 	}
-	t.Flush()
-	fmt.Fprintln(w)
-	t = tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
+	_ = t.Flush()
+	b.WriteByte('\n')
+	t = tabwriter.NewWriter(&b, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "size\tpacked\t  entry")
 	for _, e := range v.Entries {
 		fmt.Fprintf(t, "%d\t%d\t  %s\n", e.Size, e.Packed, e.Name)
 	}
-	t.Flush()
+	_ = t.Flush()
+	return b.String()
 }

@@ -84,7 +84,7 @@ Exit status: 0 when all is well, 1 when there are findings or the package does n
 		Version:       build.Version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args: func(cmd *cobra.Command, args []string) error {
+		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("unknown command %q", args[0])
 			}

@@ -72,7 +72,7 @@ func scaffold(cmd *cobra.Command, kind, id string) error {
 
 // fill writes the files of a kind's scaffold to a new folder.
 func fill(dir, kind, id string) error {
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	if err := os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // a package is there to be read
 		return err
 	}
 	source, err := fs.Sub(scaffolds, "scaffold/"+kind)
@@ -88,7 +88,7 @@ func fill(dir, kind, id string) error {
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(dir, path), []byte(replace.Replace(string(data))), 0o644)
+		return os.WriteFile(filepath.Join(dir, path), []byte(replace.Replace(string(data))), 0o644) //nolint:gosec // likewise
 	})
 }
 

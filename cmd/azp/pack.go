@@ -96,7 +96,9 @@ func pack(cmd *cobra.Command, k keyFlags, dir string) error {
 	if err := atomicfile.Write(k.out, 0o644, fill); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "packed %s\n", k.out)
+	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "packed %s\n", k.out); err != nil {
+		return err
+	}
 	if report.Failed(finding.Error) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "The registry would refuse this package: see the findings above.")
 		return errFindings

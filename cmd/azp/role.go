@@ -25,7 +25,7 @@ func newRole() *cobra.Command {
 		Short: "Check the MCP service blocks of Ansible roles",
 		Long: `role checks the service blocks (roles/ROLE/meta/mcp.yml) of a repository of Ansible roles, and computes what its clients
 find. ROOT is the folder that holds roles/. docs/roles.md explains the block.`,
-		Args: func(cmd *cobra.Command, args []string) error {
+		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("unknown command %q of role", args[0])
 			}

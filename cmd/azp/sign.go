@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -54,8 +55,8 @@ func signing(name, short, long string, do func(*azp.Package, io.Writer, azp.Sign
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%sed %s with %s\n", name, out, signer.Public())
-			return nil
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%sed %s with %s\n", name, out, signer.Public())
+			return err
 		},
 	}
 	cmd.Flags().StringVarP(&k.out, "output", "o", "", "file to write (default: FILE itself)")
@@ -78,8 +79,7 @@ func openPackage(ctx context.Context, path string) (*azp.Package, *os.File, erro
 	}
 	p, err := azp.Read(ctx, f, info.Size(), azp.Limits{})
 	if err != nil {
-		f.Close()
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
 	return p, f, nil
 }
@@ -115,8 +115,8 @@ Keep the private key to yourself: whoever has it can publish in your name.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "private key: %s\npublic key:  %s\ntrust store: %s\n", out, key.Public(), entry)
-			return nil
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "private key: %s\npublic key:  %s\ntrust store: %s\n", out, key.Public(), entry)
+			return err
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "new file for the private key (default: standard output)")
@@ -130,8 +130,7 @@ func writeNew(path string, data []byte) error {
 		return err
 	}
 	if _, err := f.Write(data); err != nil {
-		f.Close()
-		return err
+		return errors.Join(err, f.Close())
 	}
 	return f.Close()
 }
@@ -159,13 +158,15 @@ counter-signature down to the signer verifies. Exit status: 0 when trusted, 1 wh
 			}
 			defer f.Close()
 			trust := s.Judge(p)
-			word := "not trusted"
+			text := "not trusted: " + trust.Reason + "\n"
 			if trust.Trusted {
-				word = "trusted"
+				text = "trusted: " + trust.Reason + "\n"
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", word, trust.Reason)
 			if trust.Via != nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "via %s\n", trust.Via)
+				text += fmt.Sprintf("via %s\n", trust.Via)
+			}
+			if _, err := io.WriteString(cmd.OutOrStdout(), text); err != nil {
+				return err
 			}
 			if !trust.Trusted {
 				return errFindings

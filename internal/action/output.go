@@ -34,8 +34,8 @@ func writeInWorkspace(workspace, name string, fill func(io.Writer) error) (err e
 	}
 	defer func() {
 		if err != nil {
-			f.Close()
-			root.Remove(temp)
+			_ = f.Close() // it may be closed already
+			_ = root.Remove(temp)
 		}
 	}()
 	if err := fill(f); err != nil {

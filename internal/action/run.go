@@ -46,7 +46,7 @@ func Run(ctx context.Context, env Env) int {
 	s := &step{env: env, gha: gha}
 	status, err := s.run(ctx)
 	if err != nil {
-		fmt.Fprintln(env.Stdout, annotate.Command{Severity: finding.Error, Title: "azphalt", Message: err.Error()})
+		_ = s.say(annotate.Command{Severity: finding.Error, Title: "azphalt", Message: err.Error()}) // the status says it too
 		return exitNoLook
 	}
 	return status
@@ -184,7 +184,9 @@ func (s *step) tell(ctx context.Context, selected check.Selection) (int, error) 
 	}
 	notes := append(slices.Clone(s.scope.Notes), removedNotes(selected.Removed)...)
 	for _, n := range notes {
-		fmt.Fprintln(s.env.Stdout, annotate.Command{Severity: finding.Notice, Title: "azphalt", Message: n})
+		if err := s.say(annotate.Command{Severity: finding.Notice, Title: "azphalt", Message: n}); err != nil {
+			return 0, err
+		}
 	}
 	if err := s.summarise(notes, hidden); err != nil {
 		return 0, err
@@ -193,11 +195,19 @@ func (s *step) tell(ctx context.Context, selected check.Selection) (int, error) 
 		return 0, err
 	}
 	s.setOutputs()
-	fmt.Fprintln(s.env.Stdout, annotate.Headline(s.report))
+	if err := s.say(annotate.Headline(s.report)); err != nil {
+		return 0, err
+	}
 	if s.report.Failed(s.in.FailOn) {
 		return exitFail, nil
 	}
 	return exitPass, nil
+}
+
+// say prints a line of the job's log.
+func (s *step) say(line any) error {
+	_, err := fmt.Fprintln(s.env.Stdout, line)
+	return err
 }
 
 // annotate puts the findings on their lines and returns how many had no room.

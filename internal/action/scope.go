@@ -49,8 +49,7 @@ func FindScope(ctx context.Context, workspace string, ev Event, changedOnly bool
 	}
 	s := &Scope{close: repo.Close}
 	if err := s.find(ctx, repo, ev, changedOnly, ask); err != nil {
-		repo.Close()
-		return nil, err
+		return nil, errors.Join(err, repo.Close())
 	}
 	return s, nil
 }

@@ -16,8 +16,8 @@ func Write(path string, mode os.FileMode, fill func(io.Writer) error) (err error
 	}
 	defer func() {
 		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
+			_ = f.Close() // it may be closed already
+			_ = os.Remove(f.Name())
 		}
 	}()
 	if err := fill(f); err != nil {
