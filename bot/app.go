@@ -214,7 +214,7 @@ func (a *App) Redeliver(ctx context.Context, since time.Time) (int, error) {
 }
 
 func isAccepted(err error) bool {
-	_, ok := err.(*github.AcceptedError)
+	_, ok := errors.AsType[*github.AcceptedError](err)
 	return ok
 }
 

@@ -140,14 +140,14 @@ func TestNoRaceMergesWhatWasNotVerified(t *testing.T) {
 	}
 	calls := rehearse(t)
 	changes := map[string]func(*world, *githubsim.PR, int64){
-		"head pushed": func(w *world, p *githubsim.PR, _ int64) {
+		"head pushed": func(_ *world, p *githubsim.PR, _ int64) {
 			p.Push(githubsim.Change{Files: githubsim.Files{"submissions/" + id + "/LICENSE": "other\n"}})
 		},
 		"base pushed": func(w *world, _ *githubsim.PR, _ int64) {
 			w.repo.Commit("main", githubsim.Change{Files: githubsim.Files{"NEWS.md": "news\n"}, Author: "maintainer"})
 		},
 		"draft":      func(_ *world, p *githubsim.PR, _ int64) { p.SetDraft("contributor", true) },
-		"dismissed":  func(_ *world, p *githubsim.PR, review int64) { p.Dismiss("maintainer", review, "no") },
+		"dismissed":  func(_ *world, p *githubsim.PR, review int64) { p.Dismiss("maintainer", review) },
 		"closed":     func(_ *world, p *githubsim.PR, _ int64) { p.Close("contributor") },
 		"retargeted": func(_ *world, p *githubsim.PR, _ int64) { p.Retarget("contributor", "staging") },
 	}

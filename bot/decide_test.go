@@ -41,7 +41,7 @@ func TestDecide(t *testing.T) {
 		want bot.Action
 		code bot.Code // that must be among the reasons; "" for none
 	}{
-		{"all in place", func(f *bot.Facts) {}, bot.Merge, ""},
+		{"all in place", func(*bot.Facts) {}, bot.Merge, ""},
 		{"closed", func(f *bot.Facts) { f.Pull.Open = false }, bot.Ignore, bot.CodeClosed},
 		{"no submission", func(f *bot.Facts) { f.Changes = bot.Changes{None: true} }, bot.Ignore, bot.CodeNoSubmission},
 		{"merging disabled", func(f *bot.Facts) { f.Merge.Enabled = false }, bot.Hold, bot.CodeDisabled},

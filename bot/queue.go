@@ -198,7 +198,7 @@ func (d *Database) Prepare(ctx context.Context, b *Bot, s Settings) error {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, j *river.Job[deliveryArgs]) error { return w.delivery(ctx, j) }))
 	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, j *river.Job[pullArgs]) error { return w.pull(ctx, j) }))
-	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, j *river.Job[sweepArgs]) error { return w.sweep(ctx) }))
+	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[sweepArgs]) error { return w.sweep(ctx) }))
 	config := &river.Config{
 		Queues: map[string]river.QueueConfig{
 			deliveryQueue: {MaxWorkers: 8}, pullQueue: {MaxWorkers: s.Workers}, sweepQueue: {MaxWorkers: 1},
@@ -263,11 +263,9 @@ func (d *Database) want(ctx context.Context, n Notice, number int, received time
 
 // Depth returns how many jobs wait, and how long the oldest has.
 func (d *Database) Depth(ctx context.Context) (int, time.Duration, error) {
-	oldest := `MIN(created_at)`
+	oldest := `EXTRACT(EPOCH FROM MIN(created_at))::BIGINT`
 	if d.embedded {
 		oldest = `MIN(strftime('%s', created_at))`
-	} else {
-		oldest = `EXTRACT(EPOCH FROM MIN(created_at))::BIGINT`
 	}
 	var n int
 	var at sql.NullInt64

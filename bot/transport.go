@@ -75,5 +75,5 @@ func (t *retrying) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // jitter spreads a wait over its second half, so that those who failed together do not come back together.
 func jitter(d time.Duration) time.Duration {
-	return d/2 + rand.N(d/2+1)
+	return d/2 + rand.N(d/2+1) //nolint:gosec // nobody gains by foreseeing it
 }

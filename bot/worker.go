@@ -250,7 +250,7 @@ func (w *worker) HandleError(ctx context.Context, job *rivertype.JobRow, err err
 }
 
 // HandlePanic does the same for a panic.
-func (w *worker) HandlePanic(ctx context.Context, job *rivertype.JobRow, value any, trace string) *river.ErrorHandlerResult {
+func (w *worker) HandlePanic(ctx context.Context, job *rivertype.JobRow, _ any, trace string) *river.ErrorHandlerResult {
 	w.log.Error("panic", "job", job.Kind, "trace", trace)
 	w.failed(ctx, job, "an unexpected fault of the bot's own; the log has more")
 	return nil

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -58,7 +59,9 @@ func newDatabase(t *testing.T, server string) string {
 		if _, err := c.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			t.Error(err)
 		}
-		c.Close(ctx)
+		if err := c.Close(ctx); err != nil {
+			t.Error(err)
+		}
 	})
 	u, err := url.Parse(server)
 	if err != nil {
@@ -154,7 +157,7 @@ func newKillStage(t *testing.T, database string, instances int) *killStage {
 
 func (k *killStage) start(i int) {
 	cmd := exec.Command(k.program)
-	cmd.Env = append(k.env, "AZP_LISTEN="+k.ports[i])
+	cmd.Env = slices.Concat(k.env, []string{"AZP_LISTEN=" + k.ports[i]})
 	if err := cmd.Start(); err != nil {
 		k.t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func newStage(ctx context.Context, dir string) (*stage, error) {
 		return nil, err
 	}
 	s := &stage{sim: sim}
-	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+	if s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
 		return nil, err
 	}
 	app := sim.CreateApp(githubsim.AppOptions{Permissions: githubapp.Permissions, Events: githubapp.Events, WebhookURL: "http://" + s.listener.Addr().String() + "/webhook"})
@@ -104,7 +104,7 @@ func (s *stage) serve(ctx context.Context) error {
 	server := &http.Server{Handler: bot.Routes(s.bot, s.database, s.hook), ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		<-ctx.Done()
-		server.Close()
+		_ = server.Close() // what matters is said by Serve
 	}()
 	if err := server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -179,21 +179,22 @@ func (s *stage) await(ctx context.Context, p *githubsim.PR) (bot.PullState, erro
 // readSubmission reads a folder as the change that submits it. Links stay links.
 func readSubmission(folder, target string) (githubsim.Change, error) {
 	c := githubsim.Change{Files: githubsim.Files{}, Modes: map[string]string{}, Author: "contributor"}
-	err := filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return c, err
+	}
+	defer root.Close()
+	err = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		rel, err := filepath.Rel(folder, name)
-		if err != nil {
-			return err
-		}
-		to := path.Join(target, filepath.ToSlash(rel))
+		to := path.Join(target, name)
 		if e.Type()&fs.ModeSymlink != 0 {
-			link, err := os.Readlink(name)
+			link, err := root.Readlink(name)
 			c.Files[to], c.Modes[to] = link, "120000"
 			return err
 		}
-		data, err := os.ReadFile(name)
+		data, err := root.ReadFile(name)
 		c.Files[to] = string(data)
 		return err
 	})

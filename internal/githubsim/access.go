@@ -154,9 +154,8 @@ func (s *Sim) authorizeRepo(r *request) error {
 	case r.actor.anonymous():
 		return unauthorized("Requires authentication")
 	case r.actor.install != nil:
-		e := forbidden(resourceNotAccessible).(*apiError)
-		e.header = http.Header{"X-Accepted-Github-Permissions": {r.route.access.String()}}
-		return e
+		return &apiError{status: http.StatusForbidden, message: resourceNotAccessible,
+			header: http.Header{"X-Accepted-Github-Permissions": {r.route.access.String()}}}
 	case r.route.access.role == Admin:
 		return notFound()
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -148,7 +149,7 @@ func TestInstallationTokensCanBeNarrowed(t *testing.T) {
 }
 
 func TestInstallationTokensEnd(t *testing.T) {
-	w := newWorld(t, githubsim.Options{TokenTTL: time.Second})
+	w := newWorld(t, githubsim.Options{TokenTTL: 3 * time.Second})
 	short := w.client(nil).WithAuthToken(w.InstallationToken(w.install))
 	_, _, err := short.Repositories.Get(ctx, owner, name)
 	must(t, err)
@@ -323,18 +324,17 @@ func TestPeopleNeedARole(t *testing.T) {
 func TestAManifestBecomesAnApp(t *testing.T) {
 	w := newWorld(t, githubsim.Options{})
 	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	submit := func(path, manifest string) *http.Response {
+	submit := func(path, manifest string) (status int, location *url.URL) {
 		resp, err := browser.PostForm(w.URL()+path, map[string][]string{"manifest": {manifest}, "state": {"s1"}})
 		must(t, err)
 		resp.Body.Close()
-		return resp
+		location, _ = resp.Location()
+		return resp.StatusCode, location
 	}
 	manifest := `{"name":"My Gate","url":"https://gate.example","redirect_url":"https://gate.example/setup?x=1","hook_attributes":{"url":"https://gate.example/webhook"},
 		"default_permissions":{"checks":"write"},"default_events":["pull_request"]}`
-	resp := submit("/organizations/acme/settings/apps/new", manifest)
-	eq(t, "status", resp.StatusCode, 302)
-	back, err := resp.Location()
-	must(t, err)
+	status, back := submit("/organizations/acme/settings/apps/new", manifest)
+	eq(t, "status", status, 302)
 	q := back.Query()
 	if back.Host != "gate.example" || q.Get("state") != "s1" || q.Get("x") != "1" || q.Get("code") == "" {
 		t.Fatalf("sent back to %s", back)
@@ -351,12 +351,14 @@ func TestAManifestBecomesAnApp(t *testing.T) {
 	_, _, err = w.client(nil).Apps.CompleteAppManifest(ctx, q.Get("code"))
 	refused(t, err, 404) // once only
 
-	eq(t, "own account", submit("/settings/apps/new", manifest).StatusCode, 302)
+	status, _ = submit("/settings/apps/new", manifest)
+	eq(t, "own account", status, 302)
 	for what, bad := range map[string]string{
 		"no JSON": "{", "no url": `{"redirect_url":"https://a.example"}`, "no redirect": `{"url":"https://a.example"}`,
 		"hook without url": `{"url":"https://a.example","redirect_url":"https://a.example","hook_attributes":{}}`,
 	} {
-		eq(t, what, submit("/settings/apps/new", bad).StatusCode, 422)
+		status, _ = submit("/settings/apps/new", bad)
+		eq(t, what, status, 422)
 	}
 	got, err := http.Get(w.URL() + "/settings/apps/new")
 	must(t, err)

@@ -27,13 +27,13 @@ type comment struct {
 // maxText is the longest text that GitHub takes, in characters.
 const maxText = 65536
 
-// checkText refuses a text that is empty or too long.
-func checkText(resource, field, text string) error {
+// checkBody refuses a text that is empty or too long.
+func checkBody(resource, text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return invalid(resource, field, "custom", field+" cannot be blank")
+		return invalid(resource, "body", "custom", "body cannot be blank")
 	case utf8.RuneCountInString(text) > maxText:
-		return invalid(resource, field, "custom", field+" is too long (maximum is 65536 characters)")
+		return invalid(resource, "body", "custom", "body is too long (maximum is 65536 characters)")
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (r *request) commentBody() (string, error) {
 	if in.Body == nil {
 		return "", unprocessable("Invalid request.\n\n\"body\" wasn't supplied.")
 	}
-	return *in.Body, checkText("IssueComment", "body", *in.Body)
+	return *in.Body, checkBody("IssueComment", *in.Body)
 }
 
 // comment finds the comment that the path names.

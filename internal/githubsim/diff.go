@@ -3,6 +3,7 @@ package githubsim
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -99,7 +100,7 @@ func (d *differ) run(from, to string) ([]fileChange, error) {
 	for {
 		line, err := d.out.ReadSlice('\n')
 		buf.Write(line)
-		if err == bufio.ErrBufferFull {
+		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
 		if err != nil {

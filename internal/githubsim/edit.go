@@ -1,6 +1,7 @@
 package githubsim
 
 import (
+	"errors"
 	"slices"
 	"sort"
 	"strings"
@@ -69,7 +70,7 @@ func (o *objects) editFolder(entries map[string]object.TreeEntry, name string, e
 		base = e.Hash.String()
 	}
 	sub, err := o.editTree(base, edits)
-	if missing, isMissing := err.(errNothingThere); isMissing {
+	if missing, isMissing := errors.AsType[errNothingThere](err); isMissing {
 		return errNothingThere{name + "/" + missing.path}
 	}
 	if err != nil {

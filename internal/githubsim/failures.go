@@ -83,8 +83,7 @@ func CutConnection(where Cut) Effect { return Effect{cut: where} }
 // behind does. Only reads are stale; a write always sees the present.
 func StaleRead() Effect { return Effect{stale: true} }
 
-func effectOf(code int, err error) Effect {
-	e := err.(*apiError)
+func effectOf(code int, e *apiError) Effect {
 	e.status = code
 	return Effect{status: code, body: e.body(), header: e.header}
 }

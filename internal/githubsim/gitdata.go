@@ -3,6 +3,7 @@ package githubsim
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"path"
 	"strconv"
@@ -183,7 +184,7 @@ func createTree(r *request) (reply, error) {
 		return reply{}, unprocessable("Invalid tree info")
 	}
 	sha, err := o.editTree(base, edits)
-	if _, missing := err.(errNothingThere); missing {
+	if _, missing := errors.AsType[errNothingThere](err); missing {
 		return reply{}, unprocessable("GitRPC::BadObjectState")
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 )
@@ -32,14 +33,12 @@ func (s *Sim) guard(r *Repo, u refUpdate) error {
 }
 
 // refusal words the answer to a change that is forbidden.
-func (d demand) refusal(problems []string) error {
+func (d demand) refusal(problems []string) *apiError {
 	message := strings.Join(problems, " ")
 	if d.ruleset {
 		message = "Repository rule violations found\n\n" + strings.Join(problems, "\n\n") + "\n\n"
 	}
-	e := unprocessable("%s", message).(*apiError)
-	e.docs = aboutProtection
-	return e
+	return &apiError{status: http.StatusUnprocessableEntity, message: message, docs: aboutProtection}
 }
 
 // objections lists what a demand has against a push.
@@ -139,7 +138,7 @@ func (s *Sim) guardWorkflows(r *Repo, u refUpdate) error {
 	}
 	changes, err := r.objects.changes(old, u.sha)
 	if err != nil {
-		return nil // an annotated tag, not a commit
+		return nil //nolint:nilerr // an annotated tag, not a commit
 	}
 	at := slices.IndexFunc(changes, func(c fileChange) bool {
 		return strings.HasPrefix(c.path, ".github/workflows/") || strings.HasPrefix(c.previous, ".github/workflows/")

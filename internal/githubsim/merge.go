@@ -2,6 +2,7 @@ package githubsim
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -50,7 +51,7 @@ func mergePull(r *request) (reply, error) {
 		return reply{}, err
 	}
 	if err := r.sim.push(r.repo, refUpdate{name: "refs/heads/" + p.base.ref, sha: sha, actor: r.actor, merges: p}); err != nil {
-		refused, isRefusal := err.(*apiError)
+		refused, isRefusal := errors.AsType[*apiError](err)
 		if isRefusal && refused.status == http.StatusUnprocessableEntity {
 			refused.status = http.StatusMethodNotAllowed
 		}
@@ -85,7 +86,7 @@ func (r *request) mayMerge(p *PR, order mergeOrder) error {
 			return err
 		}
 		if len(problems) > 0 {
-			return notAllowed("%s", d.refusal(problems).(*apiError).message)
+			return notAllowed("%s", d.refusal(problems).message)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package githubsim_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -140,7 +141,7 @@ func TestMergingBranches(t *testing.T) {
 	_, _, err = w.api.PullRequests.UpdateBranch(ctx, owner, name, pr.Number, &github.PullRequestBranchUpdateOptions{ExpectedHeadSHA: github.String(base)})
 	refused(t, err, 422)
 	_, _, err = w.api.PullRequests.UpdateBranch(ctx, owner, name, pr.Number, nil)
-	if _, accepted := err.(*github.AcceptedError); !accepted {
+	if _, accepted := errors.AsType[*github.AcceptedError](err); !accepted {
 		t.Fatal(err)
 	}
 	eq(t, "moved", pr.State().HeadSHA != head && pr.State().Behind == 0, true)

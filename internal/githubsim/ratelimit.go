@@ -94,12 +94,12 @@ func (b *bucket) header() http.Header {
 	return h
 }
 
-func primaryLimit(header http.Header) error {
+func primaryLimit(header http.Header) *apiError {
 	return &apiError{status: http.StatusForbidden, header: header,
 		message: "API rate limit exceeded. If you reach out to GitHub Support for help, please include the request ID."}
 }
 
-func secondaryLimit(status, retryAfter int) error {
+func secondaryLimit(status, retryAfter int) *apiError {
 	h := http.Header{}
 	if retryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(retryAfter))

@@ -97,7 +97,7 @@ func hunkStart(header string) (before, after int) {
 
 // place finds a comment's place in the diff of the pull request. GitHub takes no line that the diff does not show.
 func (p *PR) place(c newReviewComment, commit string) (place, error) {
-	if err := checkText("PullRequestReviewComment", "body", c.Body); err != nil {
+	if err := checkBody("PullRequestReviewComment", c.Body); err != nil {
 		return place{}, err
 	}
 	rel, err := p.Repo.objects.graph.relate(p.baseTip(), commit)
@@ -260,7 +260,7 @@ func createReviewComment(r *request) (reply, error) {
 		if parent == nil {
 			return reply{}, refused("in_reply_to could not be resolved")
 		}
-		at, err = parent.place, checkText("PullRequestReviewComment", "body", in.Body)
+		at, err = parent.place, checkBody("PullRequestReviewComment", in.Body)
 	} else {
 		if in.CommitID == "" {
 			return reply{}, unprocessable("Invalid request.\n\n\"commit_id\" wasn't supplied.")

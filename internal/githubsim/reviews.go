@@ -50,7 +50,7 @@ func (p *PR) Review(login, state, commit, body string) int64 {
 }
 
 // Dismiss dismisses a review.
-func (p *PR) Dismiss(login string, id int64, message string) {
+func (p *PR) Dismiss(login string, id int64) {
 	s := p.sim()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -264,7 +264,7 @@ func (r *request) mayReview(p *PR, state, body string, comments int) error {
 	if body == "" {
 		return nil
 	}
-	return checkText("PullRequestReview", "body", body)
+	return checkBody("PullRequestReview", body)
 }
 
 func submitReview(r *request) (reply, error) {
@@ -297,7 +297,7 @@ func updateReview(r *request) (reply, error) {
 	if v.author != r.actor.account {
 		return reply{}, forbidden("Must be the author of the review.")
 	}
-	if err := checkText("PullRequestReview", "body", in.Body); err != nil {
+	if err := checkBody("PullRequestReview", in.Body); err != nil {
 		return reply{}, err
 	}
 	v.Body = in.Body

@@ -83,7 +83,7 @@ func TestReviews(t *testing.T) {
 	eq(t, "state", got.GetState(), "DISMISSED")
 
 	staged := pr.Review("stranger", githubsim.Approved, first, "")
-	pr.Dismiss("maintainer", staged, "no")
+	pr.Dismiss("maintainer", staged)
 	var states []string
 	for _, v := range pr.State().Reviews {
 		states = append(states, v.User+" "+v.State)

@@ -1,3 +1,5 @@
+// Package githubsim stands in for GitHub on loopback: the parts of its API that the bot uses, real git objects, webhooks,
+// rate limits and failures on demand. Tests and `bot simulate` run against it.
 package githubsim
 
 import (

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/hmac"
-	"crypto/sha1" //nolint:gosec // the older of the two signatures that GitHub sends
+	"crypto/sha1" // the older of the two signatures that GitHub sends
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
