@@ -25,7 +25,7 @@ var active = regexp.MustCompile(`@|#[0-9]|GH-[0-9]|://|www\.|\b[0-9a-f]{7,40}\b|
 func activeMarkdown(page []byte) (parts []string) {
 	found := func(what string, text []byte) { parts = append(parts, what+": "+string(text)) }
 	doc := github.Parser().Parse(text.NewReader(page))
-	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}

@@ -88,8 +88,12 @@ func BenchmarkDigestDeflated(b *testing.B) {
 	data := benchData(benchPayload)
 	var packed bytes.Buffer
 	z, _ := flate.NewWriter(&packed, flate.DefaultCompression)
-	z.Write(data)
-	z.Close()
+	if _, err := z.Write(data); err != nil {
+		b.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		b.Fatal(err)
+	}
 	b.Run("yardstick", func(b *testing.B) {
 		b.SetBytes(benchPayload)
 		for b.Loop() {

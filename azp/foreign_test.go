@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -78,7 +79,7 @@ func write(t *testing.T, path string, data []byte) {
 func runArchiver(t *testing.T, dir string, command []string) []byte {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out.zip")
-	args := append(command[1:len(command):len(command)], out)
+	args := slices.Concat(command[1:], []string{out})
 	if command[0] == "zip" || command[0] == "bsdtar" {
 		args = command[1:]
 	}

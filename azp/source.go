@@ -299,7 +299,7 @@ type utf8Checker struct {
 }
 
 func (c *utf8Checker) Write(b []byte) (int, error) {
-	data := append(c.rest, b...)
+	data := slices.Concat(c.rest, b)
 	for len(data) > 0 && !c.bad {
 		r, size := utf8.DecodeRune(data)
 		if r == utf8.RuneError && size == 1 {

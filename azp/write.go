@@ -81,7 +81,7 @@ func compareUTF16(a, b string) int {
 func writeEntry(z *zip.Writer, e packed) error {
 	h := e.header
 	h.CreatorVersion, h.ReaderVersion = 20, 20
-	h.ModifiedDate, h.ModifiedTime = dosDate, dosTime
+	h.ModifiedDate, h.ModifiedTime = dosDate, dosTime //nolint:staticcheck // Modified would add an extra field
 	if !isASCII(h.Name) {
 		h.Flags |= flagUTF8
 	}

@@ -92,7 +92,9 @@ func lint(t *testing.T, c *Checker, name string, want lintCase) {
 		}
 		line, last := w.Line, max(w.Line, w.LastLine)
 		if in, n, ok := strings.Cut(w.Inner, ":"); ok && in == "manifest.json" {
-			fmt.Sscan(n, &line)
+			if _, err := fmt.Sscan(n, &line); err != nil {
+				t.Fatalf("%s: %v", w.Inner, err)
+			}
 			last = line
 		}
 		for ; line <= last; line++ {

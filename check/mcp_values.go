@@ -45,7 +45,7 @@ func (b *mcpBlock) judgeReferences(v jsontree.Value, refs []ref, ctx valueContex
 		p := within(v, offset(r.start), offset(r.end))
 		switch {
 		case r.long:
-			b.longReference(p, r, declared, ctx)
+			b.longReference(p, declared, ctx)
 		case !declared:
 			message := fmt.Sprintf("%s refers to the input %s in %s, which the manifest does not declare: the host would have nothing to ask the user for", ctx.server, quote(r.id), ctx.where)
 			b.add("mcp/undeclared-input", p, message, b.declareOr(r, p, ctx))
@@ -54,7 +54,7 @@ func (b *mcpBlock) judgeReferences(v jsontree.Value, refs []ref, ctx valueContex
 }
 
 // longReference reports a reference that the format does not take for one.
-func (b *mcpBlock) longReference(p place, r ref, declared bool, ctx valueContext) {
+func (b *mcpBlock) longReference(p place, declared bool, ctx valueContext) {
 	rule := "mcp/reference-unusable"
 	if declared {
 		rule = "mcp/reference-long"

@@ -47,7 +47,7 @@ func (c *Checker) Select(tree fs.FS, root string, changed []string) (Selection, 
 // JudgeAll judges what was selected, several packages at once, and calls done, where it is not nil, after each. What could
 // not be read has its entry, too; the error says so.
 func (c *Checker) JudgeAll(ctx context.Context, tree fs.FS, s Selection, done func()) ([]finding.Package, error) {
-	out := make([]finding.Package, len(s.Targets))
+	out := make([]finding.Package, len(s.Targets)+len(s.Missing))
 	errs := make([]error, len(s.Targets))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -64,8 +64,8 @@ func (c *Checker) JudgeAll(ctx context.Context, tree fs.FS, s Selection, done fu
 		})
 	}
 	_ = group.Wait() // the functions above return no error
-	for _, missing := range s.Missing {
-		out = append(out, c.Missing(missing))
+	for i, missing := range s.Missing {
+		out[len(s.Targets)+i] = c.Missing(missing)
 	}
 	return out, errors.Join(errs...)
 }

@@ -12,12 +12,12 @@ func (r *role) declared() bool {
 	return own != nil && own.consumer == granted
 }
 
-// admits reports whether provider lets a declared client in: unless its entry for the client says otherwise.
-func (provider *role) admits(client *role) bool {
-	if provider == client {
+// admits reports whether a provider lets a declared client in: unless its entry for the client says otherwise.
+func (r *role) admits(client *role) bool {
+	if r == client {
 		return false
 	}
-	e := provider.services.entries[stringKey(client.entity)]
+	e := r.services.entries[stringKey(client.entity)]
 	return e == nil || e.consumer != denied
 }
 

@@ -212,7 +212,7 @@ func (p *pass) judgeNames(v pair, fix string, objection func(name string) string
 		if item.templated() {
 			continue
 		}
-		message := ""
+		var message string
 		switch {
 		case !item.isString():
 			message = "an item of " + v.key.text + " is " + shown(item) + "; items are texts"

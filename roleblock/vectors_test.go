@@ -67,7 +67,7 @@ func compareFindings(t *testing.T, want expected, got []roleblock.Finding) {
 			continue
 		}
 		w := want.Findings[i]
-		lines := append(w.LineAny, w.Line)
+		lines := slices.Concat(w.LineAny, []int{w.Line})
 		if f.Rule != w.Rule || f.Severity != w.Severity || f.File != w.File || !slices.Contains(lines, f.Line) || w.About != "" && f.About != w.About {
 			t.Errorf("finding %d is %v %s %s:%d about %q (%s), want %+v", i, f.Severity, f.Rule, f.File, f.Line, f.About, f.Message, w)
 		}

@@ -183,7 +183,7 @@ func TestPlacesOfKeysAndItems(t *testing.T) {
 }
 
 func TestPlacesWithByteOrderMarkAndCarriageReturns(t *testing.T) {
-	text := "\ufeff" + strings.ReplaceAll(string(exampleClient.lines("classification", "--")), "\n", "\r\n")
+	text := "\ufeff" + strings.ReplaceAll(exampleClient.lines("classification", "--"), "\n", "\r\n")
 	fsys := filesOf(string(exampleClient))
 	fsys["roles/web-app-assistant/meta/mcp.yml"].Data = []byte(strings.Replace(text, "native_client", "nativ_client", 1))
 	f := wantFindings(t, fsys, "classification-invalid@").Findings[0]

@@ -58,7 +58,7 @@ func (w *walker) walk(v any, pointer string, ctx Context) {
 		w.results[pointer] = Judge(v, ctx)
 	case map[string]any:
 		for name, member := range v {
-			w.walk(member, pointer+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(name), Context{name, kindUnder(pointer, name, ctx.Kind)})
+			w.walk(member, pointer+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(name), Context{name, kindUnder(pointer, name)})
 		}
 	case []any:
 		if args, ok := stringsOf(v); ok {
@@ -73,7 +73,7 @@ func (w *walker) walk(v any, pointer string, ctx Context) {
 	}
 }
 
-func kindUnder(pointer, name string, inherited Kind) Kind {
+func kindUnder(pointer, name string) Kind {
 	switch parent := pointer[strings.LastIndexByte(pointer, '/')+1:]; {
 	case parent == "env":
 		return Env

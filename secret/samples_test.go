@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -48,8 +49,10 @@ func (d draws) fill(template string) string {
 			part := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
 			b.WriteString(part(`{"alg":"HS256","typ":"JWT"}`) + "." + part(`{"iss":"test","ref":"`+d.draw(lowers, 20)+`","role":"`+length+`"}`) + "." + d.draw(url64, 43))
 		default:
-			var n int
-			fmt.Sscan(length, &n)
+			n, err := strconv.Atoi(length)
+			if err != nil {
+				panic(fmt.Sprintf("«%s»: %v", spec, err))
+			}
 			b.WriteString(d.draw(alphabets[name], n))
 		}
 		template = after

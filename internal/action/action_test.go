@@ -100,7 +100,7 @@ func TestAFolderWithoutPackageIsMissingItsManifest(t *testing.T) {
 // merged makes main the commit that GitHub checks out for a pull request: its head merged into the base.
 func merged(t *testing.T, r *repo) (base, head string) {
 	t.Helper()
-	base = r.commit(submission("com.example.old", broken))
+	r.commit(submission("com.example.old", broken))
 	r.git("checkout", "-q", "-b", "feature")
 	head = r.commit(submission("com.example.new", broken))
 	r.git("checkout", "-q", "main")

@@ -143,7 +143,7 @@ func TestNamesTellVerdicts(t *testing.T) {
 }
 
 // noteRow is a row of a table in the README: package, form, note, rules.
-var noteRow = regexp.MustCompile("(?m)^\\| \\[(com\\.example\\.\\S+)\\]\\((\\S+)\\) \\| ([^|]+) \\| ([^|]+) \\|(?: ([^|]*) \\|)?$")
+var noteRow = regexp.MustCompile(`(?m)^\| \[(com\.example\.\S+)\]\((\S+)\) \| ([^|]+) \| ([^|]+) \|(?: ([^|]*) \|)?$`)
 
 // Each package has one note in the README, with just the rules that it breaks; each note has a package.
 func TestNotes(t *testing.T) {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"reflect"
 	"slices"
@@ -109,9 +110,7 @@ func startGuest(t *testing.T, ctx context.Context, runtime wazero.Runtime, code 
 	config := wazero.NewModuleConfig().WithName("").WithStdin(stdin).WithStdout(stdout).WithStderr(&g.stderr)
 	go func() {
 		_, err := runtime.InstantiateModule(ctx, code, config)
-		stdin.Close()
-		stdout.Close()
-		g.ended <- err
+		g.ended <- errors.Join(err, stdin.Close(), stdout.Close())
 	}()
 	return g
 }
@@ -120,7 +119,7 @@ func startGuest(t *testing.T, ctx context.Context, runtime wazero.Runtime, code 
 func (g *guest) wait(t *testing.T) {
 	t.Helper()
 	err := <-g.ended
-	if exit, ok := err.(*sys.ExitError); ok && exit.ExitCode() == 0 {
+	if exit, ok := errors.AsType[*sys.ExitError](err); ok && exit.ExitCode() == 0 {
 		err = nil
 	}
 	if err != nil || g.stderr.Len() > 0 {

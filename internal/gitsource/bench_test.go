@@ -12,7 +12,7 @@ import (
 )
 
 // wide makes a packed repository of folders of ten files, all changed by the second commit if all is set, else one.
-func wide(b *testing.B, files int, all bool) (r *Repo, base, head *Commit) {
+func wide(b *testing.B, files int, all bool) (base, head *Commit) {
 	b.Helper()
 	g := gittest.New(b)
 	var in strings.Builder
@@ -26,12 +26,12 @@ func wide(b *testing.B, files int, all bool) (r *Repo, base, head *Commit) {
 		}
 	}
 	g.GitIn(in.String(), "fast-import", "--quiet")
-	r = open(b, g)
-	return r, commit(b, r, g.ID("main~1")), commit(b, r, g.ID("main"))
+	r := open(b, g)
+	return commit(b, r, g.ID("main~1")), commit(b, r, g.ID("main"))
 }
 
 func BenchmarkWalk10000Files(b *testing.B) {
-	_, _, head := wide(b, 10_000, false)
+	_, head := wide(b, 10_000, false)
 	for b.Loop() {
 		files := 0
 		fsys := head.FS()
@@ -50,7 +50,7 @@ func BenchmarkWalk10000Files(b *testing.B) {
 }
 
 func benchmarkChanged(b *testing.B, files int, all bool, want int) {
-	_, base, head := wide(b, files, all)
+	base, head := wide(b, files, all)
 	for b.Loop() {
 		changes, err := Changed(context.Background(), base, head)
 		if err != nil || len(changes) != want {

@@ -20,7 +20,7 @@ import (
 // noise returns bytes that don't compress.
 func noise(size int) []byte {
 	data := make([]byte, size)
-	rand.NewChaCha8([32]byte{}).Read(data)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(data)
 	return data
 }
 

@@ -134,12 +134,15 @@ func pointer(file, prefix string) (string, error) {
 // nothing else in it matters here.
 func checkFormat(file string) error {
 	data, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	cfg := config.New()
 	if config.NewDecoder(bytes.NewReader(data)).Decode(cfg) != nil {
-		return nil
+		return nil //nolint:nilerr // as said above
 	}
 	if format := cfg.Section("extensions").Option("objectformat"); format != "" && !strings.EqualFold(format, "sha1") {
 		return fmt.Errorf("its object ids are %.20q; only SHA-1 is supported", format)

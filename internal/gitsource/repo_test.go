@@ -12,7 +12,7 @@ import (
 )
 
 // opens checks that the checkout in dir gives README.md at a commit.
-func opens(t *testing.T, dir, id string) *Repo {
+func opens(t *testing.T, dir, id string) {
 	t.Helper()
 	r := open(t, &gittest.Repo{Dir: dir})
 	if data, err := fs.ReadFile(commit(t, r, id).FS(), "README.md"); err != nil || string(data) != "read me\n" {
@@ -21,7 +21,6 @@ func opens(t *testing.T, dir, id string) *Repo {
 	if head, ok, err := r.Head(); err != nil || !ok || head.ID() != id {
 		t.Errorf("Head: %v, %v, %v", head, ok, err)
 	}
-	return r
 }
 
 func TestOpenLinkedWorkingTree(t *testing.T) {

@@ -154,7 +154,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		doc.Root().Walk(func(name, value Value) bool {
+		doc.Root().Walk(func(_, value Value) bool {
 			start, end := value.Span()
 			if start >= end || end > len(data) || value.Range().Line < 1 {
 				t.Fatalf("span %d-%d", start, end)

@@ -116,7 +116,7 @@ func (b *builder) list([]string) error {
 	if !ok {
 		return errors.New("the manifest would become too long")
 	}
-	e.data = append(text, '\n')
+	e.data = slices.Concat(text, []byte{'\n'})
 	return nil
 }
 

@@ -79,7 +79,7 @@ func Markdown(w io.Writer, rules []finding.Rule) error {
 // printer writes Markdown. Its writer keeps the first error.
 type printer struct{ *bufio.Writer }
 
-func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
+func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p.Writer, format, args...) }
 
 // directives explains the directives of the examples.
 func (p *printer) directives() {

