@@ -27,6 +27,7 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 		describePackage(&out, root)
 		m := newManifest(rep, p.Manifest)
 		m.listManifestFiles()
+		m.unlisted = root.Get("files").Empty()
 		m.judgeIdentity(target)
 		if root.Get("files").Is(jsontree.Object) { // else nothing is known of the payload, which has been said
 			m.judgePayloadReferences()

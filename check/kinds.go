@@ -187,7 +187,7 @@ func (m *manifest) judgeSkill() {
 			m.add("skill/duplicate-id", at(id), "the skill id "+quote(name)+" is given twice", fix("give each skill an id and a folder of its own"))
 		default:
 			seen[name] = true
-			if path := "skills/" + name + "/SKILL.md"; !m.listed[path] {
+			if path := "skills/" + name + "/SKILL.md"; !m.has(path) {
 				m.add("skill/skill-md-unlisted", at(id), "the skill "+quote(name)+" has no "+quote(path)+" in the package", m.suggestPath(path))
 			}
 		}

@@ -15,6 +15,8 @@ type manifest struct {
 	// files are the files of the package but manifest.json: those that the manifest lists, or those that packing will.
 	files  []listedFile
 	listed map[string]bool
+	// unlisted says that a package does not list its files, which is a finding of its own: no path is called missing.
+	unlisted bool
 	// suggested are files that a finding names as the ones that were meant.
 	suggested map[string]bool
 	servers   *mcpBlock // see serverBlock
@@ -45,6 +47,9 @@ func (m *manifest) list(path string, p place) {
 		m.files = append(m.files, listedFile{path, p})
 	}
 }
+
+// has reports whether a path can be that of a file of the package.
+func (m *manifest) has(path string) bool { return m.unlisted || m.listed[path] }
 
 // listManifestFiles takes the files from the manifest itself.
 func (m *manifest) listManifestFiles() {

@@ -180,7 +180,7 @@ func (b *mcpBlock) judgeWASI(name string, wasi jsontree.Value) {
 		if size := wasi.Get("byteSize"); !size.Exists() && nonEmptyString(url) && nonEmptyString(checksum) {
 			b.add("mcp/byte-size-missing", at(url), name+" has a module that is fetched, and does not say how big it is", fix(`add "byteSize", its length in bytes`))
 		}
-	case !b.listed[module.Str()]:
+	case !b.has(module.Str()):
 		b.claim(module)
 		b.unlistedModule(name, module)
 	}
@@ -250,6 +250,9 @@ func (b *mcpBlock) judgeRemote(name string, remote jsontree.Value) {
 func (b *mcpBlock) judgeRecord(name, where string, kind secret.Kind, record jsontree.Value) {
 	for m := range record.Members() {
 		b.judgeValue(m.Value, valueContext{server: name, where: where, key: m.Name(), kind: kind})
+	}
+	for _, e := range record.Elements() { // a wrong type hides no other fault
+		b.judgeValue(e, valueContext{server: name, where: where, kind: kind})
 	}
 }
 

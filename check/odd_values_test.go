@@ -1,8 +1,13 @@
 package check
 
 import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"io"
 	"slices"
 	"testing"
+	"testing/fstest"
 
 	"github.com/azphalt/submissions/finding"
 )
@@ -36,17 +41,69 @@ func TestOddValues(t *testing.T) {
 		"capabilities of length true":  {header + `{"length":true}}`, []string{"pack/header-only"}},
 		"capabilities of length text":  {header + `{"length":"1"}}`, []string{"pack/header-only"}},
 		"capabilities of length below": {header + `{"length":-1}}`, []string{"manifest/type"}},
+		"capability number":            {`{"kind":"asset","capabilities":[1]}`, []string{"sweep/capability-scope"}},
+		"env array with a reference":   {oddMCP(``, `,"env":["${input:a}"]`), []string{"manifest/type", "mcp/undeclared-input"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var got []string
-			for _, f := range New(Options{}).ManifestFile(Target{Path: "manifest.json"}, []byte(c.manifest)).Findings {
-				if f.Severity == finding.Error {
-					got = append(got, f.Rule)
-				}
-			}
-			if !slices.Equal(got, c.errors) {
+			p := New(Options{}).ManifestFile(Target{Path: "manifest.json"}, []byte(c.manifest))
+			if got := errorsOf(p); !slices.Equal(got, c.errors) {
 				t.Errorf("errors %v, want %v", got, c.errors)
 			}
 		})
+	}
+}
+
+// errorsOf returns the rules of a package's errors.
+func errorsOf(p finding.Package) (rules []string) {
+	for _, f := range p.Findings {
+		if f.Severity == finding.Error {
+			rules = append(rules, f.Rule)
+		}
+	}
+	return rules
+}
+
+// TestSweptCapabilities holds that what no host minds in a manifest is a fault once the package is swept.
+func TestSweptCapabilities(t *testing.T) {
+	for value, want := range map[string][]string{`null`: nil, `[]`: nil, `""`: {"manifest/type"}, `false`: {"manifest/type"}} {
+		p, err := New(Options{}).Source(context.Background(), Target{Path: "odd"}, fstest.MapFS{
+			"manifest.json": {Data: []byte(`{"azphalt":"0.1","id":"com.example.odd","name":"Odd","version":"1.0.0","kind":"asset","license":"MIT","compat":">=0.1","capabilities":` + value + `}`)},
+			"LICENSE":       {Data: []byte("MIT License\n")},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := errorsOf(p); !slices.Equal(got, want) {
+			t.Errorf("%s: errors %v, want %v", value, got, want)
+		}
+	}
+}
+
+// TestUnlistedFiles holds that a package without files has that one fault, and not one for each path that could be listed.
+func TestUnlistedFiles(t *testing.T) {
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	for _, f := range []struct{ name, text string }{
+		{"manifest.json", `{"azphalt":"0.1","id":"com.example.odd","name":"Odd","version":"1.0.0","kind":"script","license":"MIT","compat":">=0.1","script":{"interpreter":"sh","entry":"script/a.sh"}}`},
+		{"LICENSE", "MIT License\n"},
+		{"script/a.sh", "echo\n"},
+	} {
+		w, err := z.Create(f.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, f.text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(Options{}).Built(context.Background(), Target{Path: "odd.azp"}, bytes.NewReader(archive.Bytes()), int64(archive.Len()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := errorsOf(p), []string{"azp/files-missing"}; !slices.Equal(got, want) {
+		t.Errorf("errors %v, want %v", got, want)
 	}
 }

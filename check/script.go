@@ -21,7 +21,7 @@ func (m *manifest) judgeScript() {
 	case !nonEmptyString(entry):
 		m.claim(orElse(entry, script))
 		m.add("script/entry-missing", opening(orElse(entry, script)), "a script needs entry, the path of the script in the package", fix(`add "entry", such as "script/main.sh"`))
-	case !m.listed[entry.Str()]:
+	case !m.has(entry.Str()):
 		m.add("script/entry-unlisted", at(entry), "the script "+quote(entry.Str())+" is not in the package", m.suggestPath(entry.Str()))
 	}
 	m.judgeScriptCommand(script)

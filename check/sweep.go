@@ -66,10 +66,10 @@ func (m *manifest) judgeCapabilities() {
 		m.add("manifest/type", at(list), "capabilities is "+list.Kind().String()+"; want an array of strings", fix("write the capabilities as a list, or remove the field"))
 	}
 	for _, c := range list.Elements() {
-		if c.Is(jsontree.String) && !slices.Contains(capabilities, c.Str()) {
+		if !c.Is(jsontree.String) || !slices.Contains(capabilities, c.Str()) {
 			m.claim(c)
-			message := "no host can grant the capability " + quote(c.Str()) + "; the capabilities are " + strings.Join(capabilities, ", ")
-			m.add("sweep/capability-scope", at(c), message, choose(c, capabilities, "remove it"))
+			message := "no host can grant the capability " + describe(c) + "; the capabilities are " + strings.Join(capabilities, ", ")
+			m.add("sweep/capability-scope", opening(c), message, choose(c, capabilities, "remove it"))
 		}
 	}
 	if (m.kind == "code" || m.kind == "mixed") && hasLength(list) && !m.contributes() {
@@ -79,7 +79,7 @@ func (m *manifest) judgeCapabilities() {
 
 func (m *manifest) contributes() bool {
 	for _, point := range []string{"filters", "tools", "commands", "transitions"} {
-		if v := m.root.Get("contributes", point); v.Is(jsontree.Array) && v.Len() > 0 || v.Is(jsontree.String) && !v.Empty() {
+		if hasLength(m.root.Get("contributes", point)) {
 			return true
 		}
 	}
