@@ -118,6 +118,30 @@ func (c *content) finish() error {
 	return io.EOF
 }
 
+// StreamEntry gives an entry's bytes to read and asks for nothing but its error. What it made of them does not count where
+// the result is false: the data has a fault, one that leaves doubt about what the bytes are, and verifying reports it. The
+// entry must not be Broken.
+func (a *Archive) StreamEntry(e *Entry, read func(io.Reader) error) (bool, error) {
+	c := a.open(e)
+	defer c.close()
+	err := read(contentReader{c})
+	if _, ok := errors.AsType[*dataError](err); ok {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// contentReader reads an entry's bytes, with all checks but that of the CRC-32.
+type contentReader struct{ *content }
+
+func (c contentReader) Read(p []byte) (int, error) {
+	n, err := c.next(p)
+	if fault, ok := errors.AsType[*dataError](err); ok && fault.Code == ChecksumMismatch {
+		err = io.EOF
+	}
+	return n, err
+}
+
 // ReadEntry returns an entry's bytes. A fault of the data is reported as a problem; with any but a wrong CRC-32, which
 // leaves no doubt about what the bytes are, there are none. The error is about reading alone.
 func (a *Archive) ReadEntry(e *Entry) ([]byte, bool, error) {

@@ -39,6 +39,9 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 		if err := m.readPackedLicense(p); err != nil {
 			return finding.Package{}, err
 		}
+		if out.Modules, err = m.judgeModules(archivePayload(p)); err != nil {
+			return finding.Package{}, err
+		}
 	}
 	if err := rep.judgeTexts(p); err != nil {
 		return finding.Package{}, err
@@ -67,14 +70,14 @@ func (m *manifest) readPackedLicense(p *azp.Package) error {
 // describePackage copies what a manifest says of itself. The manifest is a stranger's: only strings are taken, cut to
 // what can be shown.
 func describePackage(out *finding.Package, root jsontree.Value) {
-	out.ID, out.Version, out.Kind = shown(root.Get("id")), shown(root.Get("version")), shown(root.Get("kind"))
+	out.ID, out.Version, out.Kind = shown(root.Get("id").Str()), shown(root.Get("version").Str()), shown(root.Get("kind").Str())
 }
 
 // maxShown bounds a name that is shown in a heading.
 const maxShown = 200
 
-func shown(v jsontree.Value) string {
-	s := visiblePath(v.Str())
+func shown(text string) string {
+	s := visiblePath(text)
 	if len(s) > maxShown {
 		return strings.ToValidUTF8(s[:maxShown], "") + "…"
 	}

@@ -73,13 +73,19 @@ func declaredInputs(block jsontree.Value) map[string]jsontree.Value {
 	return inputs
 }
 
+// serverName is what messages call a server.
+func serverName(index int, server jsontree.Value) string {
+	if id := server.Get("id"); nonEmptyString(id) {
+		return "server " + quote(id.Str())
+	}
+	return fmt.Sprintf("server %d", index+1)
+}
+
 // judgeServer judges one server: how a host reaches it.
 func (b *mcpBlock) judgeServer(index int, server jsontree.Value) {
 	id := server.Get("id")
-	name := fmt.Sprintf("server %d", index+1)
-	if nonEmptyString(id) {
-		name = "server " + quote(id.Str())
-	} else {
+	name := serverName(index, server)
+	if !nonEmptyString(id) {
 		b.claim(orElse(id, server))
 		b.add("mcp/server-id", opening(orElse(id, server)), "a server needs an id, a string that is not empty", fix(`add "id", a name of its own within the package`))
 	}

@@ -28,7 +28,7 @@ func (c *Checker) Source(ctx context.Context, target Target, folder fs.FS) (find
 	}
 	if root := src.Manifest.Root(); root.Exists() {
 		describePackage(&out, root)
-		if err := c.judgeSource(rep, src, target); err != nil {
+		if out.Modules, err = c.judgeSource(rep, src, target); err != nil {
 			return finding.Package{}, err
 		}
 	} else if src.Manifest.Text() == nil && len(rep.raw) == 0 {
@@ -42,7 +42,7 @@ func (c *Checker) Source(ctx context.Context, target Target, folder fs.FS) (find
 	return out, nil
 }
 
-func (c *Checker) judgeSource(rep *reporter, src *azp.SourceFolder, target Target) error {
+func (c *Checker) judgeSource(rep *reporter, src *azp.SourceFolder, target Target) ([]finding.Module, error) {
 	m := newManifest(rep, src.Manifest)
 	for _, f := range src.Files {
 		m.list(f.Path, place{entry: f.Path})
@@ -50,14 +50,17 @@ func (c *Checker) judgeSource(rep *reporter, src *azp.SourceFolder, target Targe
 	m.judgeIdentity(target)
 	m.judgeLicenseFile(src)
 	if err := m.readLicense(src); err != nil {
-		return err
+		return nil, err
 	}
 	m.judgePayloadReferences()
 	m.judgeKind()
 	if files := m.root.Get("files"); files.Exists() {
 		m.add("submission/files-ignored", opening(files), "a source has no files of its own: packing computes them", fix("remove files"))
 	}
-	return m.judgeSourceSignature(src)
+	if err := m.judgeSourceSignature(src); err != nil {
+		return nil, err
+	}
+	return m.judgeModules(sourcePayload(src))
 }
 
 // judgeLicenseFile asks for the text of the license.

@@ -69,6 +69,9 @@ type Package struct {
 	Signer *Signer `json:"signer,omitempty"`
 	Trust  *Trust  `json:"trust,omitempty"`
 
+	// Modules are the package's WebAssembly modules and components, in the order of their paths in it.
+	Modules []Module `json:"modules,omitempty"`
+
 	Findings []Finding `json:"findings"`
 }
 

@@ -129,6 +129,9 @@ func interfaceUse(name string) Use {
 	return use
 }
 
+// LFSPointer is what a pointer of Git LFS looks like.
+const LFSPointer = "a Git LFS pointer"
+
 // headSize is how much of a file is looked at to say what it is.
 const headSize = 512
 
@@ -138,7 +141,7 @@ func looks(head []byte) string {
 	for _, sign := range []struct{ prefix, what string }{
 		{"<!doctype html", "a web page"}, {"<html", "a web page"}, {"<head", "a web page"}, {"<?xml", "an XML document"},
 		{"(module", "WebAssembly's text format, which has to be assembled"}, {"(component", "WebAssembly's text format, which has to be assembled"},
-		{"version https://git-lfs", "a Git LFS pointer"}, {"{", "JSON"},
+		{"version https://git-lfs.github.com/spec/v1\n", LFSPointer}, {"{", "JSON"},
 	} {
 		if strings.HasPrefix(text, sign.prefix) {
 			return sign.what

@@ -26,6 +26,8 @@ var Directives = []Directive{
 	{"remove", []string{"NAME"}, "removes a file", (*builder).remove},
 	{"link", []string{"NAME", "TARGET"}, "adds a symbolic link", (*builder).link},
 
+	{"assemble", []string{"NAME"}, "makes a WebAssembly module of a file that holds its text format", (*builder).assemble},
+
 	{"pack", nil, "packs the folder, as `azp pack` does", (*builder).pack},
 	{"zip", nil, "zips the folder as it is, as any ZIP program does", (*builder).zip},
 	{"list", nil, "lists the entries, as they are now, in the manifest's `files`", (*builder).list},

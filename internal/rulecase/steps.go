@@ -13,6 +13,7 @@ import (
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/internal/wat"
 )
 
 var errWritten = errors.New("the archive has been written: entries can no longer be changed")
@@ -70,6 +71,14 @@ func (b *builder) remove(args []string) error {
 	e, err := b.entry(args[0])
 	if err == nil {
 		b.entries = slices.DeleteFunc(b.entries, func(other *entry) bool { return other == e })
+	}
+	return err
+}
+
+func (b *builder) assemble(args []string) error {
+	e, err := b.entry(args[0])
+	if err == nil {
+		e.data, err = wat.Assemble(string(e.data))
 	}
 	return err
 }

@@ -33,6 +33,7 @@ var groupTitles = map[string]string{
 	"skill":      "skills",
 	"submission": "submissions",
 	"sweep":      "the sweep at publication",
+	"wasm":       "WebAssembly modules",
 	"zip":        "the ZIP container",
 }
 
