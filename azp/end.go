@@ -196,6 +196,10 @@ func (a *Archive) readEnd64(end int64) ([]byte, int64, error) {
 	if string(locator[:4]) != locatorSignature {
 		return nil, 0, nil
 	}
+	if disk, disks := le.Uint32(locator[4:]), le.Uint32(locator[16:]); disk != 0 || disks != 1 {
+		a.report(problem(EndRecord, "", "the archive claims to be one part of several"))
+		return nil, end - locatorSize, nil
+	}
 	at := le.Uint64(locator[8:])
 	if at > uint64(end) || int64(at)+end64Size+locatorSize > end {
 		a.report(problem(EndRecord, "", "the zip64 locator points to no end record"))
