@@ -95,7 +95,7 @@ func (w *world) start() {
 	must(w.t, err)
 	log := slog.New(slog.NewTextHandler(syncWriter(w.t, w.log), nil))
 	w.bot = &bot.Bot{Hub: app, Store: w.db.Store, AppID: w.app.ID, Key: w.registry, KeyID: "registry", Log: log, Metrics: metrics, Wait: 5 * time.Millisecond, Step: w.onStep}
-	must(w.t, w.db.Prepare(ctx, w.bot, bot.Settings{Poll: 10 * time.Millisecond}))
+	must(w.t, w.db.Prepare(ctx, w.bot, bot.Settings{Poll: 20 * time.Millisecond}))
 	w.hook = httptest.NewServer(&bot.Webhook{Secret: []byte(w.app.WebhookSecret), AppID: w.app.ID, Inbox: w.db, Log: log, Metrics: metrics})
 	w.SetWebhook(w.app, w.hook.URL, w.app.WebhookSecret)
 	const swept = "/repos/{owner}/{repo}/pulls"
