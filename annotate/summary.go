@@ -155,9 +155,16 @@ func signedWord(p *finding.Package) string {
 	return "yes, not trusted"
 }
 
-// section writes the findings of s. Its heading comes with the first finding, so that none stands without.
+// section writes what is in s, and its findings. Its heading comes with the first of them, so that none stands without.
 func (p *page) section(s section) {
 	heading := s.heading()
+	if s.pkg != nil {
+		for i := range s.pkg.Modules {
+			if p.add(heading + moduleItem(&s.pkg.Modules[i])) {
+				heading = ""
+			}
+		}
+	}
 	for i := range s.findings {
 		p.full = p.full || !p.add(heading+p.finding(s, &s.findings[i]))
 		if p.full {

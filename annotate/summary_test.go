@@ -125,6 +125,24 @@ func TestProse(t *testing.T) {
 	}
 }
 
+func TestSummaryTellsOfModules(t *testing.T) {
+	names := strings.Fields(strings.Repeat("fd_read ", 43))
+	r := &finding.Report{Packages: []finding.Package{{Path: "a.azp", Shape: finding.Built, Modules: []finding.Module{
+		{Path: "server/a.wasm", Size: 50, Form: "module", Valid: true, Starts: true, WASI: "preview 1", Grants: []string{"net"},
+			Imports: []finding.ImportGroup{{Group: "sockets", Names: []string{"sock_send"}}, {Group: "streams", Names: names}}},
+		{Path: "b.wasm", Size: 8, Form: "component"},
+	}}}}
+	page := string(render(t, FormatMarkdown, r, Options{}))
+	for _, want := range []string{
+		"\n### ✅ `a.azp`\n\n- `server/a.wasm` is a module of 50 bytes for WASI preview 1\n  - asks for `net`\n  - sockets: `sock_send`\n  - streams: `fd_read`",
+		"`fd_read` and 3 more\n", "\n- `b.wasm` is a component of 8 bytes that is not valid, or could not be checked\n",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s\nlacks %q", page, want)
+		}
+	}
+}
+
 func TestSummaryEndsAfterAWholeFinding(t *testing.T) {
 	r := &finding.Report{Packages: []finding.Package{packageWith("a", 300, finding.Error), packageWith("b", 300, finding.Warning)}}
 	whole := render(t, FormatMarkdown, r, Options{})

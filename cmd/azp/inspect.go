@@ -9,7 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/azphalt/submissions/annotate"
 	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/check"
+	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/jsontree"
 	"github.com/azphalt/submissions/internal/source"
 )
@@ -29,7 +32,11 @@ entries. It judges nothing: that is what verify is for.`,
 				return err
 			}
 			defer f.Close()
-			view := inspect(p)
+			modules, err := check.Modules(p)
+			if err != nil {
+				return err
+			}
+			view := inspect(p, modules)
 			if asJSON {
 				enc := json.NewEncoder(cmd.OutOrStdout())
 				enc.SetIndent("", "  ")
@@ -63,7 +70,9 @@ type packageView struct {
 	Inputs   []inputView  `json:"inputs,omitempty"`
 	Servers  []serverView `json:"servers,omitempty"`
 	Offers   []string     `json:"offers,omitempty"`
-	Entries  []entryView  `json:"entries"`
+
+	Modules []finding.Module `json:"modules,omitempty"`
+	Entries []entryView      `json:"entries"`
 }
 
 type keyView struct {
@@ -90,12 +99,12 @@ type entryView struct {
 	Packed int64  `json:"packed"`
 }
 
-func inspect(p *azp.Package) *packageView {
+func inspect(p *azp.Package, modules []finding.Module) *packageView {
 	root := p.Manifest.Root()
 	text := func(path ...string) string { return source.Visible(root.Get(path...).Str()) }
 	v := &packageView{
 		ID: text("id"), Name: text("name"), Version: text("version"), Kind: text("kind"), License: text("license"), Compat: text("compat"),
-		Digest: p.Digest.String(), Size: p.Size, Signed: p.Signed, Entries: []entryView{},
+		Digest: p.Digest.String(), Size: p.Size, Signed: p.Signed, Entries: []entryView{}, Modules: modules,
 	}
 	for _, e := range p.Entries {
 		v.Unpacked += e.Size
@@ -202,6 +211,15 @@ func (v *packageView) text() string {
 	}
 	for _, o := range v.Offers {
 		row("offers", o)
+	}
+	for _, m := range v.Modules {
+		row("module", m.Path)
+		row("  is", annotate.ModuleWords(&m))
+		row("  grants", strings.Join(m.Grants, ", "))
+		for _, g := range m.Imports {
+			row("  "+g.Group, strings.Join(g.Names, ", "))
+		}
+		row("  exports", strings.Join(m.Exports, ", "))
 	}
 	_ = t.Flush()
 	b.WriteByte('\n')
