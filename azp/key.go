@@ -14,10 +14,6 @@ import (
 	"filippo.io/edwards25519"
 )
 
-// spkiPrefix is the DER of a SubjectPublicKeyInfo for Ed25519 up to the key itself (RFC 8410, section 4). The encoding
-// has no freedom: every such key has exactly these bytes before it.
-var spkiPrefix = []byte{0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00}
-
 // PublicKey is an Ed25519 key.
 type PublicKey struct{ key ed25519.PublicKey }
 
@@ -49,46 +45,6 @@ var (
 	errBase64       = errors.New("the text is not base64")
 	errNotCanonical = errors.New("the text is not in its one canonical form, so that only lenient readers take it")
 )
-
-// parsePublicKey reads the base64 of an SPKI DER, strictly.
-func parsePublicKey(text string) (PublicKey, error) {
-	der, err := decodeBase64(text)
-	switch {
-	case err != nil:
-		if looksLikeKey(lenientBase64(text)) {
-			err = errNotCanonical
-		}
-		return PublicKey{}, err
-	case len(der) == len(spkiPrefix)+ed25519.PublicKeySize && bytes.HasPrefix(der, spkiPrefix):
-		return PublicKey{der[len(spkiPrefix):]}, nil
-	case looksLikeKey(der):
-		return PublicKey{}, errNotCanonical
-	}
-	if _, err := x509.ParsePKIXPublicKey(der); err == nil {
-		return PublicKey{}, errKeyType
-	}
-	return PublicKey{}, errKeyUnread
-}
-
-// looksLikeKey reports whether a lenient reader of DER could take the bytes for an Ed25519 key: a sequence that starts with
-// the algorithm's object identifier, then a bit string long enough.
-func looksLikeKey(der []byte) bool {
-	oid := spkiPrefix[4:9]
-	head, rest, ok := bytes.Cut(der, oid)
-	return ok && bytes.HasPrefix(head, spkiPrefix[:1]) && len(head) <= maxSequenceHeads && len(rest) >= 3+ed25519.PublicKeySize && rest[0] == 0x03
-}
-
-// maxSequenceHeads is the length of the two sequence headers before the identifier, in their longest usual encoding.
-const maxSequenceHeads = 12
-
-// ParsePublicKey reads the base64 of the SPKI DER of an Ed25519 key.
-func ParsePublicKey(text string) (PublicKey, error) {
-	k, err := parsePublicKey(text)
-	if err == nil && k.weak() {
-		err = errors.New("the key is of low order: anyone could sign in its name")
-	}
-	return k, err
-}
 
 // decodeBase64 accepts the standard alphabet with padding and without freedom: no white space, no left-over bits.
 func decodeBase64(text string) ([]byte, error) {

@@ -69,12 +69,15 @@ func (r *signatureReader) read(manifest []byte) *Signature {
 	public, err := parsePublicKey(key.Str())
 	if err != nil {
 		r.fault(keyCode(err), key, "publicKey: %s", err)
+	}
+	readable := err == nil || errors.Is(err, errNotCanonical)
+	if readable && alg.Str() == "ed25519" && sig.Is(jsontree.String) {
+		r.verify(public, sig, manifest)
+	}
+	if err != nil {
 		return nil
 	}
 	s := &Signature{PublicKey: public, KeyID: root.Get("keyId").Str()}
-	if alg.Str() == "ed25519" && sig.Is(jsontree.String) {
-		r.verify(public, sig, manifest)
-	}
 	r.readChain(s, root)
 	return s
 }
