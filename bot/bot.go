@@ -28,6 +28,7 @@ type Bot struct {
 	Key       azp.Signer // the registry's; nil: nothing is merged
 	KeyID     string
 	PublicURL string // where the bot's page is, "" where it is not reachable
+	GitHubURL string // where GitHub's pages are, without a slash at its end; github.com where empty
 	Log       *slog.Logger
 	Metrics   *Metrics
 	Now       func() time.Time

@@ -319,7 +319,7 @@ func (e *evaluation) conclude(ctx context.Context, d Decision) (Decision, error)
 	p := &e.state.Progress
 	verdict := e.conclusion()
 	if p.Action != d.Action.String() || p.Verdict != verdict {
-		e.audit(ctx, "decided", fmt.Sprintf("%s; verification: %s; rules %s", d.Action, verdict, RulesVersion()))
+		e.audit(ctx, "decided", e.decidedEntry(d, verdict))
 		e.Metrics.decided(d)
 	}
 	p.Action, p.Reasons, p.Verdict, p.Rules = d.Action.String(), d.Reasons(), verdict, RulesVersion()

@@ -77,7 +77,7 @@ func (e *evaluation) refused(ctx context.Context, cause error) (Decision, error)
 func (e *evaluation) merged(ctx context.Context, commit string) error {
 	e.state.Progress.MergeCommit = commit
 	for _, c := range e.candidates {
-		e.audit(ctx, "published", fmt.Sprintf("%s %s as submitted with %s, signed by the registry's key %s, in commit %s", c.ID, c.Version, c.submitted, short(registry.Fingerprint(e.Key.Public())), commit))
+		e.audit(ctx, "published", e.publishedEntry(c, commit))
 	}
 	e.Metrics.merged()
 	e.log.Info("merged", "head", e.pull.HeadSHA, "commit", commit)

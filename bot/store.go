@@ -122,6 +122,9 @@ type PullState struct {
 	Updated                        time.Time
 }
 
+// Looked reports whether the pull request was looked at, ever.
+func (p PullState) Looked() bool { return p.Updated.UnixNano() > 0 }
+
 // Want notes that a pull request has to be looked at, and returns the number of the wish.
 func (s *Store) Want(ctx context.Context, r Repository, number int) (int64, error) {
 	row := s.db.QueryRowContext(ctx, s.bind(`INSERT INTO azp_pulls (repo_id, number, installation, owner, name, wanted) VALUES (?, ?, ?, ?, ?, 1)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/azphalt/submissions/bot"
+	"github.com/azphalt/submissions/internal/githubapp"
 )
 
 // cacheBytes is how much disk git objects may take.
@@ -63,7 +63,7 @@ func serveApp(ctx context.Context, e environment, log *slog.Logger) error {
 		return err
 	}
 	defer database.Close()
-	b := &bot.Bot{Hub: app, Store: database.Store, AppID: e.appID, Key: e.registry, KeyID: e.keyID, PublicURL: e.publicURL, Log: log, Metrics: metrics}
+	b := &bot.Bot{Hub: app, Store: database.Store, AppID: e.appID, Key: e.registry, KeyID: e.keyID, PublicURL: e.publicURL, GitHubURL: githubapp.Pages(e.github), Log: log, Metrics: metrics}
 	if e.registry == nil {
 		log.Warn("AZP_REGISTRY_KEY is not set: pull requests are verified, but nothing is counter-signed or merged")
 	}
@@ -80,7 +80,6 @@ func serveApp(ctx context.Context, e environment, log *slog.Logger) error {
 
 // newSetup creates the App and keeps its secrets in files beside the database, for this user alone.
 func newSetup(e environment, log *slog.Logger) *bot.Setup {
-	pages := cmp.Or(e.github, "https://github.com")
 	client := github.NewClient(nil)
 	if e.github != "" {
 		if enterprise, err := client.WithEnterpriseURLs(e.github, e.github); err == nil {
@@ -88,7 +87,7 @@ func newSetup(e environment, log *slog.Logger) *bot.Setup {
 		}
 	}
 	dir := filepath.Dir(strings.TrimPrefix(e.database, "sqlite:"))
-	return &bot.Setup{GitHub: pages, API: client, PublicURL: e.publicURL, Log: log, Save: func(app *github.AppConfig) (string, error) {
+	return &bot.Setup{GitHub: githubapp.Pages(e.github), API: client, PublicURL: e.publicURL, Log: log, Save: func(app *github.AppConfig) (string, error) {
 		key, secret := filepath.Join(dir, "azp-app.pem"), filepath.Join(dir, "azp-webhook-secret")
 		if err := errors.Join(writeNew(key, app.GetPEM()), writeNew(secret, app.GetWebhookSecret())); err != nil {
 			return "", err

@@ -95,7 +95,7 @@ func newStage(ctx context.Context, dir string) (*stage, error) {
 		return nil, err
 	}
 	log := slog.New(slog.DiscardHandler)
-	s.bot = &bot.Bot{Hub: hub, Store: s.database.Store, AppID: app.ID, Key: s.key, Log: log, Metrics: metrics}
+	s.bot = &bot.Bot{Hub: hub, Store: s.database.Store, AppID: app.ID, Key: s.key, GitHubURL: sim.URL(), Log: log, Metrics: metrics}
 	s.hook = &bot.Webhook{Secret: []byte(app.WebhookSecret), AppID: app.ID, Inbox: s.database, Log: log, Metrics: metrics}
 	return s, s.database.Prepare(ctx, s.bot, bot.Settings{Poll: 20 * time.Millisecond})
 }

@@ -36,3 +36,12 @@ func API(server string) (*url.URL, error) {
 	}
 	return u, nil
 }
+
+// Pages returns where a server's pages for people are, without a slash at its end.
+func Pages(server string) string {
+	u, err := url.Parse(server)
+	if err != nil || u.Host == "" || u.Host == "github.com" || u.Host == "api.github.com" {
+		return "https://github.com"
+	}
+	return u.Scheme + "://" + strings.TrimPrefix(u.Host, "api.")
+}

@@ -22,3 +22,17 @@ func TestAPI(t *testing.T) {
 		}
 	}
 }
+
+func TestPages(t *testing.T) {
+	for server, want := range map[string]string{
+		"":                          "https://github.com",
+		"https://api.github.com/":   "https://github.com",
+		"https://ghe.example.com/":  "https://ghe.example.com",
+		"http://127.0.0.1:80/api":   "http://127.0.0.1:80",
+		"https://api.acme.ghe.com/": "https://acme.ghe.com",
+	} {
+		if got := Pages(server); got != want {
+			t.Errorf("%q: %s, want %s", server, got, want)
+		}
+	}
+}
