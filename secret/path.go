@@ -2,21 +2,23 @@ package secret
 
 import "strings"
 
-// path judges the segments of a path: where one of them was drawn by lot, knowing the address is the permission.
+// path judges the segments of a path: where one of them was drawn by lot, knowing the address is the permission. All of
+// them are one part, from the first to the last.
 func (j *judge) path(t text, host string, p place) {
 	hook := hooks(host) || hooks(p.name)
 	if serves(host) {
 		p.kind = URL
 	}
-	before := ""
+	before, n := "", len(j.matches)
 	for at := 0; at < len(t.s); {
 		end := len(t.s)
 		if i := strings.IndexByte(t.s[at+1:], '/'); i >= 0 {
 			end = at + 1 + i
 		}
 		segment := t.sub(min(at+1, end), end)
-		if j.capability(segment, before, host, hook, p) {
-			return
+		if j.capability(segment, before, host, hook, p) && j.found(n+1) {
+			j.matches[n].End = segment.end
+			j.matches = j.matches[:n+1]
 		}
 		before = segment.s
 		hook = hook || hooks(before)
