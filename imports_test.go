@@ -35,6 +35,7 @@ var layers = map[string][]string{
 	"roleblock":                 {"finding", "internal/lazyregexp", "internal/source"},
 	"check":                     {"azp", "finding", "secret", "roleblock", "wasm", "internal/launch", "internal/lazyregexp", "internal/source", "internal/jsontree", "internal/config"},
 	"internal/doctor":           {"check", "internal/config", "internal/githubapp", "internal/source"},
+	"diff":                      {"annotate", "azp", "finding", "secret", "internal/source", "internal/jsontree"},
 	"internal/rulecase":         {"azp", "check", "finding", "internal/config", "internal/jsontree", "internal/wat"},
 	"internal/ruledoc":          {"annotate", "check", "finding", "internal/rulecase"},
 	"internal/checkrun":         {"annotate", "finding"},
@@ -50,7 +51,7 @@ var layers = map[string][]string{
 	"bot":                {"annotate", "azp", "check", "finding", "registry", "internal"},
 	"cmd/bot":            {"bot", "azp", "internal/environ", "internal/githubapp", "internal/githubsim"},
 	"cmd/action":         {"internal/action"},
-	"cmd/azp":            {"annotate", "azp", "check", "finding", "roleblock", "internal"},
+	"cmd/azp":            {"annotate", "azp", "check", "diff", "finding", "roleblock", "internal"},
 }
 
 // azp and finding may lean on the standard library and on a few libraries that neither speak to the network nor know

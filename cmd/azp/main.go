@@ -94,7 +94,7 @@ Exit status: 0 when all is well, 1 when there are findings or the package does n
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 
-	root.AddCommand(newVerify(), newPack(), newInspect(), newSign(), newCountersign(), newTrust(), newKeygen(), newRules(), newRole(), newNew(), newDoctor())
+	root.AddCommand(newVerify(), newPack(), newInspect(), newDiff(), newSign(), newCountersign(), newTrust(), newKeygen(), newRules(), newRole(), newNew(), newDoctor())
 	return root
 }
 
