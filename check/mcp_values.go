@@ -142,11 +142,12 @@ func (b *mcpBlock) declareInput(id string, password bool) []edit {
 			return nil
 		}
 		start, _ := list.Value.Span()
+		separator := ""
 		for range list.Value.Elements() { // counting them all, for each of many, would take long
-			entry += ", "
+			separator = ", "
 			break
 		}
-		return []edit{{start + 1, start + 1, entry}}
+		return []edit{{start + 1, start + 1, entry + separator}}
 	}
 	if !b.block.Is(jsontree.Object) {
 		return nil

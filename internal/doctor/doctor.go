@@ -188,8 +188,7 @@ func status(err error) int {
 
 // message is what GitHub said when it refused.
 func message(err error) string {
-	var refused *github.ErrorResponse
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*github.ErrorResponse](err); ok {
 		return refused.Message
 	}
 	return ""

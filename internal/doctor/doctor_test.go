@@ -39,7 +39,7 @@ func example(t *testing.T) string {
 
 func newPatient(t *testing.T) *patient {
 	p := &patient{Sim: githubsim.Start(t, githubsim.Options{Contract: filepath.Join("..", "githubsim", "testdata", "openapi.json")})}
-	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusAccepted) }))
+	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }))
 	t.Cleanup(hook.Close)
 	p.app = p.CreateApp(githubsim.AppOptions{Permissions: githubapp.Permissions, Events: githubapp.Events, WebhookURL: hook.URL})
 	p.repo = p.CreateRepo("acme", "registry", githubsim.Files{config.Path: "merge:\n  enabled: true\n", workflowPath: example(t), "registry/.keep": ""})
@@ -192,7 +192,7 @@ func TestFaults(t *testing.T) {
 // TestDeliveries says what the latest answer to a webhook means.
 func TestDeliveries(t *testing.T) {
 	p := newPatient(t)
-	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 	defer hook.Close()
 	p.SetWebhook(p.app, hook.URL, "another secret")
 	p.repo.OpenPR(githubsim.PROptions{HeadBranch: func() string { p.repo.Commit("x", githubsim.Change{Files: githubsim.Files{"a": "b"}}); return "x" }(), Author: "contributor"})

@@ -4,6 +4,7 @@ package wat
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -35,7 +36,7 @@ func Assemble(text string) ([]byte, error) {
 		return nil, err
 	}
 	if len(root) == 0 || root[0].atom != "module" {
-		return nil, fmt.Errorf("want (module …)")
+		return nil, errors.New("want (module …)")
 	}
 	var m module
 	for _, field := range root[1:] {
@@ -78,11 +79,11 @@ func (m *module) field(list []node) error {
 // addImport adds (import "MODULE" "NAME" (func …)).
 func (m *module) addImport(list []node) error {
 	if len(list) != 3 || head(list[2].list) != "func" {
-		return fmt.Errorf(`want (import "MODULE" "NAME" (func …))`)
+		return errors.New(`want (import "MODULE" "NAME" (func …))`)
 	}
 	typ, _, rest, err := m.signature(list[2].list[1:])
 	if err != nil || len(rest) > 0 {
-		return fmt.Errorf("the imported function %q: %v", list[1].text, err)
+		return fmt.Errorf("the imported function %q: %w", list[1].text, err)
 	}
 	m.imports = append(m.imports, slices.Concat(name(list[0].text), name(list[1].text), []byte{kindFunction}, number(typ)))
 	return nil
@@ -113,7 +114,7 @@ func (m *module) addFunction(list []node) error {
 func (m *module) addMemory(list []node) error {
 	_, exports, rest, err := m.signature(list)
 	if err != nil || len(rest) != 1 {
-		return fmt.Errorf("want (memory PAGES): %v", err)
+		return fmt.Errorf("want (memory PAGES): %w", err)
 	}
 	pages, err := strconv.Atoi(rest[0].atom)
 	if err != nil {
@@ -240,7 +241,7 @@ func (p *parser) node() (node, error) {
 	rest := p.skip()
 	switch {
 	case rest == "":
-		return node{}, fmt.Errorf("the text ends too early")
+		return node{}, errors.New("the text ends too early")
 	case rest[0] == '(':
 		p.rest = rest[1:]
 		n := node{list: []node{}}
@@ -267,7 +268,7 @@ func (p *parser) node() (node, error) {
 		end = len(rest)
 	}
 	if end == 0 {
-		return node{}, fmt.Errorf("a parenthesis too many")
+		return node{}, errors.New("a parenthesis too many")
 	}
 	p.rest = rest[end:]
 	return node{atom: rest[:end]}, nil
