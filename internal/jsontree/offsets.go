@@ -17,7 +17,7 @@ func (v Value) Offsets() func(decoded int) int {
 			size = 2
 			if raw[i+1] == 'u' {
 				size = 6
-				if i+12 <= len(raw)-1 && len(unquote(raw[i:i+12])) == 4 {
+				if i+12 <= len(raw)-1 && raw[i+6] == '\\' && raw[i+7] == 'u' && len(unquote(raw[i:i+12])) == 4 {
 					size = 12 // a surrogate pair
 				}
 			}

@@ -20,3 +20,15 @@ func TestOffsetsFindDecodedBytesInTheText(t *testing.T) {
 		}
 	}
 }
+
+// An escape that ends the twelve bytes behind another one was once read beyond them.
+func TestOffsetsOfAnEscapeSixBytesBehindAnother(t *testing.T) {
+	for _, text := range []string{`["\u003cabcde\"z"]`, `["\u003cabcde\\z"]`, `["\ud83dabcde\nz"]`, `["\u003c\u003c\u003cz"]`} {
+		for _, e := range mustParse(t, text).Elements() {
+			decoded := e.Str()
+			if at := e.Offsets()(len(decoded) - 1); text[at] != 'z' {
+				t.Errorf("%s: the last byte is found at %d", text, at)
+			}
+		}
+	}
+}
