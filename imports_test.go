@@ -22,6 +22,8 @@ var layers = map[string][]string{
 	"internal/lazyregexp":       {},
 	"internal/launch":           {},
 	"internal/atomicfile":       {},
+	"internal/labelled":         {},
+	"internal/mend":             {"finding", "internal/source"},
 	"internal/wat":              {},
 	"wasm":                      {},
 	"azp":                       {"finding", "internal/source", "internal/jsontree"},

@@ -150,7 +150,8 @@ func (b *mcpBlock) declareOr(r ref, p place, ctx valueContext) option {
 		}
 	}
 	hidden := secret.CredentialName(r.id) || ctx.key != "" && secret.CredentialName(ctx.key)
-	return fixBy(b.declareInput(r.id, hidden), "declare it: add `%s` to inputs", inputEntry(r.id, hidden))
+	in := input{r.id, hidden}
+	return b.mendWith([]input{in}, nil, "declare it: add `%s` to inputs", in.entry())
 }
 
 // unusedInputs returns the ids of inputs that nothing refers to, as many as suggestions are made from.

@@ -41,6 +41,7 @@ type mcpBlock struct {
 	inputs map[string]jsontree.Value // declared inputs by id
 	starts []start                   // the command lines of the servers
 
+	names    inputNames        // of the inputs that mends declare
 	used     map[string]bool   // ids of the inputs that something refers to
 	asked    map[string]string // where the inputs are used that are asked for credentials, by id
 	unused   []string          // ids of inputs that nothing refers to
@@ -54,8 +55,9 @@ func (m *manifest) serverBlock() *mcpBlock {
 		block, used := m.root.Get("mcp"), usedInputs(m.root)
 		m.servers = &mcpBlock{
 			manifest: m, block: block, inputs: declaredInputs(block),
-			used: used, asked: map[string]string{}, unused: unusedInputs(block, used), meant: map[string]bool{},
+			names: newInputNames(), used: used, asked: map[string]string{}, unused: unusedInputs(block, used), meant: map[string]bool{},
 		}
+		m.inputList = m.servers.listInputs()
 	}
 	return m.servers
 }

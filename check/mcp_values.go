@@ -67,91 +67,42 @@ func (b *mcpBlock) longReference(p place, declared bool, ctx valueContext) {
 func (b *mcpBlock) literalSecret(v jsontree.Value, word string, ctx valueContext) {
 	b.claim(v)
 	b.maskValue(v)
-	id := inputID(ctx.key)
-	start, end := v.Span()
-	edits := append(b.declareInputUnlessThere(id, true), edit{start, end, jsonString(refStart + id + "}")})
 	name := fmt.Sprintf("%s of %s (%s)", quote(ctx.key), ctx.server, ctx.where)
 	var message string
-	verdict := secret.Judge(v.Str(), secret.Context{Key: ctx.key, Kind: ctx.kind}).Verdict
+	result := secret.Judge(v.Str(), secret.Context{Key: ctx.key, Kind: ctx.kind})
 	switch {
 	case v.Empty():
 		message = name + " is empty: a value of this name has to come from an input, so that the host asks the user for it"
-	case verdict == secret.Placeholder:
+	case result.Verdict == secret.Placeholder:
 		message = name + " holds a placeholder, which the server would get as it is: declare an input, so that the host asks the user for the value"
-	case verdict == secret.Benign:
+	case result.Verdict == secret.Benign:
 		message = fmt.Sprintf("%s has a name that asks for an input, because it contains %q; the value does not look like a credential, but the registry goes by the name", name, word)
 	default:
 		message = name + " is a literal where a credential belongs: everyone who downloads the package can read it. If it was ever valid, revoke it"
 	}
-	mend := fmt.Sprintf("write %s as the value and declare the input: `%s`", quote(refStart+id+"}"), inputEntry(id, true))
-	if verdict == secret.Benign && !v.Empty() {
-		mend = fmt.Sprintf("rename the variable, pass the value as an argument, or use an input: %s and `%s`", quote(refStart+id+"}"), inputEntry(id, true))
-	}
-	b.add("mcp/literal-secret", at(v), message, fixBy(edits, "%s", mend))
+	b.add("mcp/literal-secret", at(v), message, b.inputInstead(v, result, ctx))
 }
 
-// inputID makes an input id from the name of a variable or header: GITHUB_TOKEN becomes github-token.
-func inputID(key string) string {
-	var out strings.Builder
-	for _, r := range strings.ToLower(key) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			out.WriteRune(r)
-		case out.Len() > 0 && !strings.HasSuffix(out.String(), "-"):
-			out.WriteByte('-')
-		}
-		if out.Len() >= maxInputID {
-			break
-		}
+// inputInstead is the mend of a value under a name that asks for an input: inputs in the place of its credentials, so that
+// a word such as Bearer stays, or one in the place of all of it.
+func (b *mcpBlock) inputInstead(v jsontree.Value, result secret.Result, ctx valueContext) option {
+	var inputs []input
+	var edits []edit
+	var said []string
+	offset := v.Offsets()
+	for _, match := range result.Matches {
+		in := input{b.names.of(match.InputID, v.Str()[match.Start:match.End]), true}
+		inputs, said = append(inputs, in), append(said, in.said())
+		edits = append(edits, edit{offset(match.Start), offset(match.End), in.reference()})
 	}
-	if id := strings.Trim(out.String(), "-"); id != "" {
-		return id
+	if len(edits) == 0 {
+		in := input{b.names.of(secret.InputID(ctx.key), v.Str()), true}
+		inputs, said = append(inputs, in), append(said, in.said())
+		start, end := v.Span()
+		edits = append(edits, edit{start, end, jsonString(in.reference())})
 	}
-	return "secret"
-}
-
-const maxInputID = 60
-
-// inputEntry is how an input is declared.
-func inputEntry(id string, password bool) string {
-	if password {
-		return fmt.Sprintf(`{ "id": %s, "type": "promptString", "description": %s, "password": true }`, jsonString(id), jsonString(inputDescription(id)))
+	if result.Verdict == secret.Benign && !v.Empty() {
+		return b.mendWith(inputs, edits, "rename the variable, pass the value as an argument, or use an input: %s", strings.Join(said, "; "))
 	}
-	return fmt.Sprintf(`{ "id": %s, "type": "promptString", "description": %s }`, jsonString(id), jsonString(inputDescription(id)))
-}
-
-func inputDescription(id string) string {
-	words := strings.ReplaceAll(id, "-", " ")
-	return strings.ToUpper(words[:1]) + words[1:]
-}
-
-// declareInputUnlessThere is declareInput, and nothing where the input is declared.
-func (b *mcpBlock) declareInputUnlessThere(id string, password bool) []edit {
-	if _, ok := b.inputs[id]; ok {
-		return nil
-	}
-	return b.declareInput(id, password)
-}
-
-// declareInput is the edit that declares an input: put in front of those that are there, or into a new list at the start
-// of the block.
-func (b *mcpBlock) declareInput(id string, password bool) []edit {
-	entry := inputEntry(id, password)
-	if list, ok := b.block.Member("inputs"); ok {
-		if !list.Value.Is(jsontree.Array) {
-			return nil
-		}
-		start, _ := list.Value.Span()
-		separator := ""
-		for range list.Value.Elements() { // counting them all, for each of many, would take long
-			separator = ", "
-			break
-		}
-		return []edit{{start + 1, start + 1, entry + separator}}
-	}
-	if !b.block.Is(jsontree.Object) {
-		return nil
-	}
-	start, _ := b.block.Span()
-	return []edit{{start + 1, start + 1, ` "inputs": [` + entry + `],`}}
+	return b.mendWith(inputs, edits, "write %s", strings.Join(said, "; "))
 }

@@ -31,6 +31,8 @@ type reporter struct {
 	claimed map[claim]bool
 	masks   map[string][]source.Mask // by text
 	dropped int
+
+	inputList *inputList // where edits declare inputs; nil where none can be
 }
 
 // rawFinding is a finding whose place is still in bytes.
@@ -39,6 +41,7 @@ type rawFinding struct {
 	in         string // the JSON text of the place
 	start, end int
 	edits      []edit
+	declares   []input // inputs that the mend declares, too: see declareInputs
 }
 
 // claim is a value that a finding is about: nothing less specific is said about it.
@@ -160,6 +163,7 @@ func (r *reporter) findings() []finding.Finding {
 			Fix:     &finding.Fix{Description: "mend what is shown, and verify again"},
 		}})
 	}
+	r.declareInputs()
 	masks := map[string]source.Masks{}
 	for in, m := range r.masks {
 		masks[in] = source.NewMasks(m)

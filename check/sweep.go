@@ -39,7 +39,8 @@ func (m *manifest) sweepValue(key string, v jsontree.Value) {
 	m.claim(v)
 	m.maskValue(v)
 	var message string
-	switch secret.Judge(text, secret.Context{Key: key}).Verdict {
+	verdict := secret.Judge(text, secret.Context{Key: key}).Verdict
+	switch verdict {
 	case secret.Placeholder:
 		message = fmt.Sprintf("%s holds a placeholder under the name of a credential", quote(key))
 	case secret.Benign:
@@ -47,7 +48,22 @@ func (m *manifest) sweepValue(key string, v jsontree.Value) {
 	default:
 		message = quote(key) + " is a literal where a credential belongs: everyone who downloads the package can read it. If it was ever valid, revoke it"
 	}
-	m.add("sweep/secret", at(v), message, fix("remove the value, rename the field, or let the host ask for the value"))
+	m.add("sweep/secret", at(v), message, m.sweepMend(key, v, verdict))
+}
+
+// sweepMend is the mend of a literal under a credential's name. A value that is no credential is for its author to move.
+func (m *manifest) sweepMend(key string, v jsontree.Value, verdict secret.Verdict) option {
+	const words = "remove the value, rename the field, or let the host ask for the value"
+	start, end := v.Span()
+	switch {
+	case verdict == secret.Benign:
+		return fix(words)
+	case m.kind != "mcp":
+		return fixBy([]edit{{start, end, `""`}}, words)
+	}
+	b := m.serverBlock()
+	in := input{b.names.of(secret.InputID(key), v.Str()), true}
+	return b.mendWith([]input{in}, []edit{{start, end, jsonString(in.reference())}}, "%s: write %s", words, in.said())
 }
 
 // capabilities is the whole capability model: what an extension can be granted in the editor. Grants of an MCP server are

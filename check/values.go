@@ -97,13 +97,13 @@ func (m *manifest) judgeLooks(v jsontree.Value, ctx secret.Context, result secre
 		switch {
 		case match.Verdict == secret.Secret:
 			m.add(match.Rule, within(v, start, end), fmt.Sprintf("%s holds what looks like a literal credential: it %s. Everyone who downloads the package can read it; if it was ever valid, revoke it", where, match.Reason),
-				m.useInput(match, start, end))
+				m.useInput(match, v.Str()[match.Start:match.End], start, end))
 		case match.Verdict == secret.Placeholder && credentialWord(ctx.Key) != "" && hasReference(references(v.Str())):
 			m.add("mcp/literal-beside-reference", within(v, start, end), fmt.Sprintf("%s holds a literal beside an input reference: it %s. The host fills in the reference and passes the literal on", where, match.Reason),
-				fix("remove the literal, so that the credential is the input alone"))
+				m.removeLiteral(v.Str(), match, offset))
 		case match.Rule == "mcp/placeholder" && match.Credential && m.kind == "mcp":
 			m.add(match.Rule, within(v, start, end), fmt.Sprintf("%s holds a stand-in where a credential belongs: it %s. The server would get it as it is", where, match.Reason),
-				m.useInput(match, start, end))
+				m.useInput(match, v.Str()[match.Start:match.End], start, end))
 		}
 	}
 	if result.Verdict == secret.Secret {
@@ -111,12 +111,21 @@ func (m *manifest) judgeLooks(v jsontree.Value, ctx secret.Context, result secre
 	}
 }
 
+// removeLiteral is the mend of a literal beside a reference. Where a space follows it, that goes too.
+func (m *manifest) removeLiteral(text string, match secret.Match, offset func(int) int) option {
+	end := match.End
+	if end < len(text) && text[end] == ' ' {
+		end++
+	}
+	return fixBy([]edit{{offset(match.Start), offset(end), ""}}, "remove the literal, so that the credential is the input alone")
+}
+
 // useInput is the mend of a literal: an input in its place.
-func (m *manifest) useInput(match secret.Match, start, end int) option {
+func (m *manifest) useInput(match secret.Match, literal string, start, end int) option {
 	if m.kind != "mcp" {
 		return fix("remove the value, and let the host ask for it")
 	}
 	b := m.serverBlock()
-	edits := append(b.declareInputUnlessThere(match.InputID, true), edit{start, end, match.Replacement()})
-	return fixBy(edits, "write %s in its place and declare the input: `%s`", quote(match.Replacement()), inputEntry(match.InputID, true))
+	in := input{b.names.of(match.InputID, literal), true}
+	return b.mendWith([]input{in}, []edit{{start, end, in.reference()}}, "write %s", in.said())
 }

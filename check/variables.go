@@ -82,24 +82,18 @@ func (b *mcpBlock) supported(text string, start, end int, ctx valueContext) opti
 		return fix("declare an input and write ${input:ID}")
 	}
 	name := text[at[2]:at[3]]
-	id := inputID(splitWords(name))
+	id := secret.InputID(name)
 	if _, ok := b.inputs[name]; ok {
 		id = name
 	}
-	hidden := secret.CredentialName(name) || ctx.key != "" && secret.CredentialName(ctx.key)
-	quoted := jsonString(refStart + id + "}")
-	edits := append(b.declareInputUnlessThere(id, hidden), edit{start, end, quoted[1 : len(quoted)-1]})
+	in := input{id, secret.CredentialName(name) || ctx.key != "" && secret.CredentialName(ctx.key)}
+	quoted := jsonString(in.reference())
+	edits := []edit{{start, end, quoted[1 : len(quoted)-1]}}
 	if _, ok := b.inputs[id]; ok {
 		return fixBy(edits, "write %s: the input is declared", quoted)
 	}
-	return fixBy(edits, "write %s and declare the input: `%s`", quoted, inputEntry(id, hidden))
+	return b.mendWith([]input{in}, edits, "write %s", in.said())
 }
-
-// humps finds where a word starts within a name such as workspaceFolder.
-var humps = lazyregexp.New(`([a-z0-9])([A-Z])`)
-
-// splitWords sets the words of a name apart.
-func splitWords(name string) string { return humps().ReplaceAllString(name, "$1-$2") }
 
 // machinePath finds paths that hold on the author's machine alone: home folders, drives of Windows, and where other
 // systems mount those.

@@ -1,8 +1,9 @@
 package secret
 
 import (
-	"math/rand/v2"
 	"testing"
+
+	"github.com/azphalt/submissions/internal/labelled"
 )
 
 func TestArgs(t *testing.T) {
@@ -68,10 +69,10 @@ func TestArgs(t *testing.T) {
 		{[]string{"--password-stdin", "x"}, []Verdict{B, B}},
 	} {
 		for round := range uint64(rounds) {
-			d := draws{rand.New(rand.NewPCG(round, uint64(i)))}
+			d := labelled.NewDraws(round, uint64(i))
 			args := make([]string, len(c.args))
 			for k := range args {
-				args[k] = d.fill(c.args[k])
+				args[k] = d.Fill(c.args[k])
 			}
 			for k, r := range Args(args, Context{Key: "args"}) {
 				if r.Verdict != c.want[k] {

@@ -3,10 +3,11 @@ package secret
 import (
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/azphalt/submissions/internal/labelled"
 )
 
 // everyday is what most values of a manifest are like.
@@ -48,7 +49,7 @@ func BenchmarkManifest(b *testing.B) {
 }
 
 func BenchmarkJudge(b *testing.B) {
-	d := draws{rand.New(rand.NewPCG(1, 1))}
+	d := labelled.NewDraws(1, 1)
 	for name, v := range map[string]struct {
 		ctx   Context
 		value string
@@ -56,7 +57,7 @@ func BenchmarkJudge(b *testing.B) {
 		"setting":  {Context{"LOG_LEVEL", Env}, "debug"},
 		"model":    {Context{"MODEL", Env}, "claude-3-7-sonnet-20250219"},
 		"url":      {Context{"API_URL", Env}, "https://api.example.com/v1"},
-		"provider": {Context{"GITHUB_TOKEN", Env}, "ghp_" + d.draw(base62, 36)},
+		"provider": {Context{"GITHUB_TOKEN", Env}, d.Fill("ghp_«b62:36»")},
 		"password": {Context{"DB_PASS", Env}, "Winter-Coat-22"},
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -1,36 +1,22 @@
 package secret
 
 import (
-	"encoding/json"
-	"math/rand/v2"
-	"os"
-	"strconv"
-	"strings"
 	"testing"
+
+	"github.com/azphalt/submissions/internal/labelled"
 )
 
 // The table says of more than a thousand values what they are, with every random part drawn anew for each round. It is wider
 // than the corpus, and holds more that nobody can tell by looks: what is missed is in the log of `go test -v`.
 func TestLabelled(t *testing.T) {
-	data, err := os.ReadFile("testdata/labelled.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var n tally
-	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
-		if strings.HasPrefix(line, "#") {
-			continue
+	for seed := range uint64(4) {
+		values, err := labelled.Values(seed)
+		if err != nil {
+			t.Fatal(err)
 		}
-		columns := strings.Split(line, "\t")
-		if len(columns) != 4 {
-			t.Fatalf("line %d has %d columns", i+1, len(columns))
-		}
-		l := labelled{label: columns[0], place: columns[1], name: columns[2]}
-		if err := l.parse(columns[3]); err != nil {
-			t.Fatalf("line %d: %v", i+1, err)
-		}
-		for round := range uint64(4) {
-			l.count(t, &n, draws{rand.New(rand.NewPCG(round, uint64(i)))})
+		for _, v := range values {
+			countLabelled(t, &n, v)
 		}
 	}
 	recall, precision := n.report(t)
@@ -39,46 +25,18 @@ func TestLabelled(t *testing.T) {
 	}
 }
 
-// labelled is a line of the table.
-type labelled struct {
-	label, place, name string
-	values             []string // one, or all arguments
-}
-
-func (l *labelled) parse(column string) error {
-	if l.place == "arg" {
-		return json.Unmarshal([]byte(column), &l.values)
+func countLabelled(t *testing.T, n *tally, v labelled.Value) {
+	if v.Place != "arg" {
+		kind := map[string]Kind{"env": Env, "header": Header, "url": URL}[v.Place]
+		named := v.Place != "url" && CredentialName(v.Name)
+		n.count(t, v.Template, label{Label: v.Label, CredentialKey: named, Place: v.Place}, Judge(v.Text, Context{v.Name, kind}))
+		return
 	}
-	l.values = make([]string, 1)
-	return json.Unmarshal([]byte(column), &l.values[0])
-}
-
-// judge fills the templates of the line, and judges the value that it is about. others reports whether another argument is
-// taken for a credential.
-func (l labelled) judge(d draws) (r Result, others bool) {
-	kinds := map[string]Kind{"env": Env, "header": Header, "url": URL}
-	if l.place != "arg" {
-		return Judge(d.fill(l.values[0]), Context{l.name, kinds[l.place]}), false
+	for i, r := range Args(v.Args, Context{"args", Arg}) {
+		l := label{Label: "benign"}
+		if i == v.At {
+			l.Label = v.Label
+		}
+		n.count(t, v.Template, l, r)
 	}
-	args := make([]string, len(l.values))
-	for i, v := range l.values {
-		args[i] = d.fill(v)
-	}
-	at, _ := strconv.Atoi(l.name)
-	for i, r := range Args(args, Context{"args", Arg}) {
-		others = others || i != at && r.Verdict == Secret
-	}
-	return Args(args, Context{"args", Arg})[at], others
-}
-
-func (l labelled) count(t *testing.T, n *tally, d draws) {
-	r, others := l.judge(d)
-	where := l.label + " " + l.place + " " + l.name + " " + strings.Join(l.values, " ")
-	if others {
-		n.flagged++
-		n.wrong++
-		t.Logf("another argument than that is flagged: %s", where)
-	}
-	named := (l.place == "env" || l.place == "header") && roleOf(l.name).credential()
-	n.count(t, where, label{Label: l.label, CredentialKey: named, Place: l.place}, r)
 }

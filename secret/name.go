@@ -127,8 +127,8 @@ func (l *wordList) buriedRole(n int, quantity bool) role {
 // maxInputID bounds the suggested name of an input.
 const maxInputID = 64
 
-// inputID suggests the id of an input for the value under a name: GITHUB_TOKEN becomes github-token.
-func inputID(name string) string {
+// InputID suggests the id of an input for the value under a name: GITHUB_TOKEN becomes github-token.
+func InputID(name string) string {
 	if len(name) > maxWordBytes {
 		name = name[len(name)-maxWordBytes:]
 	}

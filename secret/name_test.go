@@ -38,7 +38,7 @@ func TestInputID(t *testing.T) {
 		"CONTEXT7_API_KEY": "context7-api-key", "KEY_2": "key-2", "Authorization": "authorization", "": "credential", "…": "credential",
 		strings.Repeat("LONG_", 20) + "KEY": strings.Repeat("long-", 12) + "long",
 	} {
-		if got := inputID(name); got != want {
+		if got := InputID(name); got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
 	}

@@ -101,7 +101,7 @@ type judge struct {
 func (j *judge) add(t text, p place, v Verdict, rule, reason string) {
 	j.matches = append(j.matches, Match{
 		Verdict: v, Rule: rule, Start: t.start, End: t.end, Reason: reason,
-		Credential: v == Secret || p.role.credential(), InputID: inputID(p.name),
+		Credential: v == Secret || p.role.credential(), InputID: InputID(p.name),
 	})
 }
 

@@ -3,10 +3,11 @@ package secret
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/azphalt/submissions/internal/labelled"
 )
 
 // scan returns the rules and places that Text reports.
@@ -23,9 +24,9 @@ func scan(t *testing.T, text string) []string {
 
 // Lines as repositories have them, most from the false positives that scanners were reported for.
 func TestTextPassesOverWhatIsNoCredential(t *testing.T) {
-	d := draws{rand.New(rand.NewPCG(1, 2))}
+	d := labelled.NewDraws(1, 2)
 	for line := range strings.SplitSeq(harmlessLines, "\n") {
-		if got := scan(t, d.fill(line)); len(got) > 0 {
+		if got := scan(t, d.Fill(line)); len(got) > 0 {
 			t.Errorf("%s: %s", line, got)
 		}
 	}
@@ -137,7 +138,7 @@ https://docs.google.com/document/d/«u64:44»/edit
 `
 
 func TestTextFindsCredentials(t *testing.T) {
-	d := draws{rand.New(rand.NewPCG(3, 4))}
+	d := labelled.NewDraws(3, 4)
 	for _, c := range []struct{ line, want string }{
 		{`export GITHUB_TOKEN=ghp_«b62:36»`, "1:21-1:61 secret/text"},
 		{`DB_PASSWORD=hunter2`, "1:13-1:20 secret/text"},
@@ -164,7 +165,7 @@ func TestTextFindsCredentials(t *testing.T) {
 		{"-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n«s64:64»", "1:1-4:65 secret/private-key"},
 		{`key = "-----BEGIN PRIVATE KEY-----\n«s64:64»\n-----END PRIVATE KEY-----\n"`, "1:8-1:128 secret/private-key"},
 	} {
-		got := scan(t, d.fill(c.line))
+		got := scan(t, d.Fill(c.line))
 		if len(got) != 1 || got[0] != c.want {
 			t.Errorf("%s: got %v, want %s", c.line, got, c.want)
 		}
@@ -172,7 +173,7 @@ func TestTextFindsCredentials(t *testing.T) {
 }
 
 func TestTextSeesTokensAcrossPiecesOfLongLines(t *testing.T) {
-	token := "ghp_" + draws{rand.New(rand.NewPCG(5, 6))}.draw(base62, 36)
+	token := labelled.NewDraws(5, 6).Fill("ghp_«b62:36»")
 	for _, before := range []int{0, maxPiece - 60, maxPiece - 20, maxPiece, 3*maxPiece - 7, 3*maxPiece + 1} {
 		line := strings.Repeat("x", before) + " ü " + token + " " + strings.Repeat("y ", maxPiece)
 		want := fmt.Sprintf("1:%d-1:%d secret/text", before+4, before+44)
@@ -183,7 +184,7 @@ func TestTextSeesTokensAcrossPiecesOfLongLines(t *testing.T) {
 }
 
 func TestTextOffsetsSpanTheCredential(t *testing.T) {
-	token := "ghp_" + draws{rand.New(rand.NewPCG(7, 8))}.draw(base62, 36)
+	token := labelled.NewDraws(7, 8).Fill("ghp_«b62:36»")
 	text := "# ünï\nA=1\nTOKEN=" + token + "\n"
 	err := Text(iotest.OneByteReader(strings.NewReader(text)), func(m TextMatch) {
 		if text[m.Start:m.End] != token {

@@ -89,3 +89,21 @@ func TestQuoteCutsLongNames(t *testing.T) {
 		t.Errorf("%d runes", utf8.RuneCountInString(got))
 	}
 }
+
+func TestOffsetIsTheInverseOfPosition(t *testing.T) {
+	text := New([]byte("\ufeffa\r\näö\n\n" + strings.Repeat("é漢", 2000) + "\nlast"))
+	for offset := range len(text.Bytes()) + 1 {
+		if offset < len(text.Bytes()) && !utf8.RuneStart(text.Bytes()[offset]) {
+			continue
+		}
+		line, column := text.Position(offset)
+		if got, ok := text.Offset(line, column); !ok || got != offset {
+			t.Fatalf("%d:%d is byte %d (%v), want %d", line, column, got, ok, offset)
+		}
+	}
+	for _, place := range [][2]int{{0, 1}, {1, 0}, {99, 1}, {5, 6}, {2, 4}, {3, 2}} {
+		if got, ok := text.Offset(place[0], place[1]); ok {
+			t.Errorf("%v is byte %d", place, got)
+		}
+	}
+}

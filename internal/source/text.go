@@ -57,6 +57,29 @@ func (t *Text) Range(start, end int) finding.Range {
 	return r
 }
 
+// Offset returns the byte at a 1-based line and column; ok is false where the text has no such place.
+func (t *Text) Offset(line, column int) (offset int, ok bool) {
+	if line < 1 || line > len(t.lines) || column < 1 {
+		return 0, false
+	}
+	start, end := t.lines[line-1], len(t.data)
+	if line < len(t.lines) {
+		end = t.lines[line]
+	}
+	runes := t.before(start) + column - 1 // that start before the place
+	block := max(start/blockSize, sort.SearchInts(t.runes, runes+1)-1)
+	offset = max(start, block*blockSize)
+	for n := t.before(offset); offset < end; offset++ {
+		if utf8.RuneStart(t.data[offset]) {
+			if n == runes {
+				return offset, true
+			}
+			n++
+		}
+	}
+	return offset, t.before(offset) == runes && (end == len(t.data) || offset < end)
+}
+
 // line returns the bounds of a 1-based line, without its line feed and a carriage return before that.
 func (t *Text) line(n int) (start, end int) {
 	start, end = t.lines[n-1], len(t.data)
