@@ -48,6 +48,7 @@ var layers = map[string][]string{
 	"internal/examplegen/textserver": {},
 
 	"internal/gittest":   {},
+	"internal/testtool":  {},
 	"internal/githubsim": {},
 	"registry":           {"azp"},
 	"bot":                {"annotate", "azp", "check", "finding", "registry", "internal"},

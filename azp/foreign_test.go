@@ -3,11 +3,14 @@ package azp
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/azphalt/submissions/internal/testtool"
 )
 
 // Archives of other programs have to be read: what they write is ordinary.
@@ -29,6 +32,7 @@ func TestArchivesOfOtherPrograms(t *testing.T) {
 		}
 		write(t, filepath.Join(dir, f.Path), data)
 	}
+	// OUT stands for the file to write; the others write to standard output.
 	python := `import sys, zipfile, os
 z = zipfile.ZipFile(%s, "w", zipfile.ZIP_DEFLATED)
 for d, _, names in os.walk("."):
@@ -38,15 +42,12 @@ z.close()`
 	for name, command := range map[string][]string{
 		"Info-ZIP":                  {"zip", "-q", "-r", "-D", "-", "."},
 		"Info-ZIP with fields":      {"zip", "-q", "-r", "-D", "-o", "-9", "-", "."},
-		"python, to a file":         {"python3", "-c", sprintf(python, `"/dev/stdout" if False else sys.argv[1]`)},
-		"python, to a stream":       {"python3", "-c", sprintf(python, `sys.stdout.buffer`)},
-		"7-Zip":                     {"7z", "a", "-tzip", "-bd", "-r"},
-		"bsdtar (macOS's archiver)": {"bsdtar", "--format=zip", "-cf", "-", "LICENSE", "assets", ManifestName},
+		"python, to a file":         {"python3", "-c", fmt.Sprintf(python, "sys.argv[1]"), "OUT"},
+		"python, to a stream":       {"python3", "-c", fmt.Sprintf(python, "sys.stdout.buffer")},
+		"7-Zip":                     {"7z", "a", "-tzip", "-bd", "-r", "OUT", "."},
+		"bsdtar (macOS's archiver)": {"bsdtar", "--format=zip", "-cf", "OUT", "LICENSE", "assets", ManifestName},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := exec.LookPath(command[0]); err != nil {
-				t.Skipf("%s is not on this machine", command[0])
-			}
 			archive := runArchiver(t, dir, command)
 			p, err := Read(context.Background(), bytes.NewReader(archive), int64(len(archive)), Limits{})
 			if err != nil {
@@ -61,10 +62,6 @@ z.close()`
 	}
 }
 
-func sprintf(format, arg string) string {
-	return string(bytes.Replace([]byte(format), []byte("%s"), []byte(arg), 1))
-}
-
 func write(t *testing.T, path string, data []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -75,26 +72,28 @@ func write(t *testing.T, path string, data []byte) {
 	}
 }
 
-// runArchiver returns what an archiver writes to standard output, or to the file named by a last argument.
+// runArchiver returns what an archiver writes to standard output, or to OUT.
 func runArchiver(t *testing.T, dir string, command []string) []byte {
 	t.Helper()
+	program := testtool.Find(t, command[0])
 	out := filepath.Join(t.TempDir(), "out.zip")
-	args := slices.Concat(command[1:], []string{out})
-	if command[0] == "zip" || command[0] == "bsdtar" {
-		args = command[1:]
+	args := slices.Clone(command[1:])
+	toFile := slices.Index(args, "OUT")
+	if toFile >= 0 {
+		args[toFile] = out
 	}
-	if command[0] == "7z" {
-		args = append(args, ".")
-	}
-	cmd := exec.Command(command[0], args...)
+	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
-	var stdout bytes.Buffer
-	cmd.Stdout = &stdout
-	if err := cmd.Run(); err != nil {
+	stdout, err := cmd.Output()
+	if err != nil {
 		t.Fatalf("%s: %v", command[0], err)
 	}
-	if data, err := os.ReadFile(out); err == nil {
-		return data
+	if toFile < 0 {
+		return stdout
 	}
-	return stdout.Bytes()
+	archive, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return archive
 }
