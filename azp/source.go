@@ -190,6 +190,11 @@ func ParseManifest(data []byte, lim Limits) (*jsontree.Doc, []Problem) {
 	}
 	doc, found := jsontree.Parse(data)
 	problems := jsonProblems(ManifestName, ManifestNotJSON, found)
+	for i := range problems {
+		if problems[i].Code == JSONByteOrder { // of a source, no reader skips it
+			problems[i].Code = ManifestNotJSON
+		}
+	}
 	if doc.Root().Exists() && doc.Depth() > lim.Depth {
 		problems = append(problems, deepProblem(doc, lim.Depth))
 	}

@@ -79,6 +79,20 @@ func TestSweptCapabilities(t *testing.T) {
 	}
 }
 
+// TestByteOrderMarkInSource holds that a source with a byte order mark is not JSON, and that all else is still judged.
+func TestByteOrderMarkInSource(t *testing.T) {
+	p, err := New(Options{}).Source(context.Background(), Target{Path: "odd"}, fstest.MapFS{
+		"manifest.json": {Data: []byte("\ufeff" + `{"azphalt":"0.1","id":"com.example.odd","name":"Odd","version":"1","kind":"asset","license":"MIT","compat":">=0.1"}`)},
+		"LICENSE":       {Data: []byte("MIT License\n")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := errorsOf(p), []string{"azp/manifest-not-json", "manifest/version-invalid"}; !slices.Equal(got, want) {
+		t.Errorf("errors %v, want %v", got, want)
+	}
+}
+
 // TestUnlistedFiles holds that a package without files has that one fault, and not one for each path that could be listed.
 func TestUnlistedFiles(t *testing.T) {
 	var archive bytes.Buffer
