@@ -141,7 +141,7 @@ func (j *Judgement) judge(ctx context.Context, now time.Time) (err error) {
 	if j.Report.Packages, err = j.checker.JudgeAll(ctx, j.files, j.Selection, nil); err != nil {
 		return err
 	}
-	j.Config.ApplyWaivers(&j.Report, now, false)
+	j.Config.ApplyWaivers(&j.Report, now, nil)
 	j.Report.Sort()
 	return nil
 }

@@ -66,7 +66,7 @@ func newRoleLint() *cobra.Command {
 				return err
 			}
 			report.Roles, report.General = result.Roles(), append(report.General, result.General()...)
-			cfg.ApplyWaivers(report, time.Now(), true)
+			cfg.ApplyWaivers(report, time.Now(), func(w config.Waiver) bool { return strings.HasPrefix(w.Rule, "role/") })
 			report.Sort()
 			if err := annotate.Write(cmd.OutOrStdout(), format, report, faces(cmd.OutOrStdout())); err != nil {
 				return err

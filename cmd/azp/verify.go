@@ -24,6 +24,7 @@ import (
 
 type verifyFlags struct {
 	format, config, trust, failOn string
+	fix                           bool
 	limits                        azp.Limits
 }
 
@@ -37,10 +38,14 @@ func newVerify() *cobra.Command {
 PATH is an .azp archive, the folder of a package (it holds manifest.json), a folder of those, or any .json file, which is
 read as a manifest by itself: then only its shape and the rules of its kind are judged.
 
+With --fix, the mends that are certain are carried out on manifest.json of source folders and on manifests by themselves;
+the report, and the exit status, are of what is left. Archives are never edited.
+
 Exit status: 0 when nothing is at or above --fail-on, 1 when something is, 2 for a wrong command line, 3 when something
 could not be read.`,
 		Example: `  azp verify submissions/com.example.my-package
   azp verify --trust registry-keys.json dist/*.azp
+  azp verify --fix submissions/com.example.my-package
   azp verify --format json submissions >report.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -55,6 +60,7 @@ could not be read.`,
 	flags.StringVar(&f.config, "config", "", "the repository's configuration, as in .github/azphalt.yml")
 	flags.StringVar(&f.trust, "trust", "", `judge signers against the keys in this file: {"keys":[{"publicKey":"…"}]}`)
 	flags.StringVar(&f.failOn, "fail-on", "error", "the severity that fails: error or warning")
+	flags.BoolVar(&f.fix, "fix", false, "carry out the mends that are certain, in the manifests of source folders")
 	limits := azp.DefaultLimits
 	flags.Int64Var(&f.limits.Package, "max-package", limits.Package, "limit of an archive, in bytes")
 	flags.Int64Var(&f.limits.Unpacked, "max-unpacked", limits.Unpacked, "limit of a package's files together, in bytes")
@@ -90,11 +96,23 @@ func verify(cmd *cobra.Command, f verifyFlags, args []string) error {
 		}
 		opt.Config, general = config.Parse(filepath.ToSlash(f.config), data, check.Rules())
 	}
-	report, lookErr := verifyPaths(cmd.Context(), check.New(opt), args, newProgress(cmd.ErrOrStderr()))
-	report.General = general
-	if opt.Config != nil {
-		opt.Config.ApplyWaivers(report, time.Now(), false)
-		report.Sort()
+	c, progress := check.New(opt), newProgress(cmd.ErrOrStderr())
+	judge := func() (*finding.Report, error) {
+		report, err := verifyPaths(cmd.Context(), c, args, progress)
+		report.General = slices.Clone(general)
+		if opt.Config != nil {
+			opt.Config.ApplyWaivers(report, time.Now(), func(w config.Waiver) bool {
+				return slices.ContainsFunc(args, func(arg string) bool { return w.Below(filepath.ToSlash(filepath.Clean(arg))) })
+			})
+			report.Sort()
+		}
+		return report, err
+	}
+	report, lookErr := judge()
+	if f.fix {
+		fixer := newFixer(args)
+		report, lookErr = fixer.run(report, lookErr, judge)
+		fixer.tell(cmd.ErrOrStderr())
 	}
 	if err := annotate.Write(cmd.OutOrStdout(), f.format, report, faces(cmd.OutOrStdout())); err != nil {
 		return err

@@ -127,7 +127,7 @@ func (s *step) judge(ctx context.Context) (check.Selection, error) {
 	if err := s.judgeRoles(c); err != nil {
 		return selected, err
 	}
-	cfg.ApplyWaivers(s.report, s.env.Now(), s.scope.Changed == nil)
+	cfg.ApplyWaivers(s.report, s.env.Now(), func(config.Waiver) bool { return s.scope.Changed == nil })
 	s.report.Sort()
 	return selected, nil
 }

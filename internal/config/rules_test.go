@@ -35,6 +35,6 @@ func judgeExample(t *testing.T, archive string) []finding.Finding {
 	}
 	c, found := Parse(Path, files[0].Data, catalogue)
 	r := finding.Report{General: found}
-	c.ApplyWaivers(&r, today, true)
+	c.ApplyWaivers(&r, today, all)
 	return r.General
 }

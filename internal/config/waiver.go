@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -32,12 +33,19 @@ func (w Waiver) Matches(rule, file string) bool {
 	return w.Rule == rule && doublestar.MatchUnvalidated(w.Path, file)
 }
 
-// ApplyWaivers turns the findings that are waived into notices that say so, with the reason and the last day. An expired
-// waiver waives nothing: where a finding would have needed it, that is a finding itself. If everything in the repository
-// was judged, so are the expired and the unused waivers that no finding asks for.
+// Below reports whether all that the waiver is about is in a folder, "." being that of the repository.
+func (w Waiver) Below(folder string) bool {
+	base, _ := doublestar.SplitPattern(w.Path)
+	return folder == "." || base == folder || strings.HasPrefix(base, folder+"/")
+}
+
+// ApplyWaivers turns the findings that are waived into notices that say so, with the reason and the last day; they keep
+// their mend in words, not its edits, as they are to stay. An expired waiver waives nothing: where a finding would have
+// needed it, that is a finding itself. So are the expired and the unused waivers that no finding asks for, where judged
+// says that all they are about was judged; nil says that of none.
 //
 // To be called once, after all findings have got their severity. The waivers' own findings go to r.General.
-func (c *Config) ApplyWaivers(r *finding.Report, now time.Time, everything bool) {
+func (c *Config) ApplyWaivers(r *finding.Report, now time.Time, judged func(Waiver) bool) {
 	w := waiving{config: c, now: now, byRule: map[string][]int{}, asked: make([]bool, len(c.Waivers))}
 	for i, waiver := range c.Waivers {
 		w.byRule[waiver.Rule] = append(w.byRule[waiver.Rule], i)
@@ -49,7 +57,7 @@ func (c *Config) ApplyWaivers(r *finding.Report, now time.Time, everything bool)
 		w.apply(r.Roles[i].Findings)
 	}
 	w.apply(r.General)
-	r.General = append(r.General, w.remarks(everything)...)
+	r.General = append(r.General, w.remarks(judged)...)
 }
 
 // waiving is one application of the waivers.
@@ -67,6 +75,9 @@ func (w *waiving) apply(findings []finding.Finding) {
 			f.Severity = finding.Notice
 			f.Message = fmt.Sprintf("waived until %s (%s, line %d: %s): %s",
 				waiver.lastDay(), waiver.Place.File, waiver.Place.Line, source.Visible(masked(waiver.Reason)), f.Message)
+			if f.Fix != nil {
+				f.Fix = &finding.Fix{Description: f.Fix.Description}
+			}
 		}
 	}
 }
@@ -87,7 +98,7 @@ func (w *waiving) pick(rule, file string) *Waiver {
 }
 
 // remarks returns the findings about the waivers themselves.
-func (w *waiving) remarks(everything bool) []finding.Finding {
+func (w *waiving) remarks(judged func(Waiver) bool) []finding.Finding {
 	var out []finding.Finding
 	for i, waiver := range w.config.Waivers {
 		rule, message, mend := waiverUnused, "no finding needs this waiver", "delete it"
@@ -98,7 +109,7 @@ func (w *waiving) remarks(everything bool) []finding.Finding {
 			continue
 		}
 		severity := w.config.Severity(rule)
-		if severity == finding.Off || !everything && !w.asked[i] {
+		if severity == finding.Off || !w.asked[i] && (judged == nil || !judged(waiver)) {
 			continue
 		}
 		out = append(out, finding.Finding{

@@ -92,7 +92,7 @@ func TestApplyWaiversKeepsWaivedFindingsAsNotices(t *testing.T) {
 		},
 		Roles: []finding.Role{{Findings: []finding.Finding{secretIn("submissions/a/role.yml")}}},
 	}
-	load1(t, threeWaivers).ApplyWaivers(&r, today, false)
+	load1(t, threeWaivers).ApplyWaivers(&r, today, nil)
 	waived := "notice secret/value waived until 2027-01-31 (.github/azphalt.yml, line 2: sample key): a secret"
 	for i, c := range []struct {
 		found []finding.Finding
@@ -113,19 +113,29 @@ func TestApplyWaiversKeepsWaivedFindingsAsNotices(t *testing.T) {
 	}
 }
 
-func TestApplyWaiversNamesUnusedOnesOnlyWhereEverythingWasJudged(t *testing.T) {
+// all says that everything was judged.
+func all(Waiver) bool { return true }
+
+func TestApplyWaiversNamesUnusedOnesOnlyWhereAllTheyAreAboutWasJudged(t *testing.T) {
 	c := load1(t, threeWaivers)
-	for everything, want := range map[bool]string{
-		false: "",
-		true: "notice config/waiver-unused no finding needs this waiver\n" +
+	for folder, want := range map[string]string{
+		"submissions/a": "notice config/waiver-unused no finding needs this waiver\n" +
+			"notice config/waiver-unused no finding needs this waiver",
+		"submissions/abc": "",
+		"sub":             "",
+		"submissions": "notice config/waiver-unused no finding needs this waiver\n" +
 			"warning config/waiver-expired this waiver ended on 2026-01-31 and waives nothing any more\n" +
 			"notice config/waiver-unused no finding needs this waiver",
 	} {
 		var r finding.Report
-		c.ApplyWaivers(&r, today, everything)
+		c.ApplyWaivers(&r, today, func(w Waiver) bool { return w.Below(folder) })
 		if got := says(r.General); got != want {
-			t.Errorf("everything %v: got\n%s\nwant\n%s", everything, got, want)
+			t.Errorf("%s: got\n%s\nwant\n%s", folder, got, want)
 		}
+	}
+	var r finding.Report
+	if c.ApplyWaivers(&r, today, nil); len(r.General) != 0 {
+		t.Errorf("nothing was judged: %s", says(r.General))
 	}
 }
 
@@ -137,7 +147,7 @@ func TestApplyWaiversTakesTheFirstThatHolds(t *testing.T) {
 rules: { config/waiver-expired: error, config/waiver-unused: off }
 `)
 	r := finding.Report{General: []finding.Finding{secretIn("a")}}
-	c.ApplyWaivers(&r, today, true)
+	c.ApplyWaivers(&r, today, all)
 	want := "error config/waiver-expired this waiver ended on 2026-01-31 and waives nothing any more\n" +
 		"notice secret/value waived until 2027-01-31 (.github/azphalt.yml, line 3: second): a secret"
 	if got := says(r.General); got != want {
