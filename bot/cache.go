@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// Cache keeps git objects by id: blobs as files below a folder, trees in memory. An id names the same bytes for ever, so
+// Cache keeps git objects by id: blobs as files below a folder, trees and commits in memory. An id names the same bytes for ever, so
 // nothing in it goes stale; what was used longest ago makes room. It is safe for concurrent use.
 type Cache struct {
 	dir       string
@@ -25,6 +25,7 @@ type Cache struct {
 	blobOrder *list.List
 	trees     map[string]*list.Element // of cachedTree
 	treeOrder *list.List
+	commits   map[string]Commit
 }
 
 type cachedBlob struct {
@@ -47,7 +48,7 @@ func NewCache(dir string, maxBytes int64) (*Cache, error) {
 		return nil, err
 	}
 	return &Cache{dir: dir, maxBytes: maxBytes, blobs: map[string]*list.Element{}, blobOrder: list.New(),
-		trees: map[string]*list.Element{}, treeOrder: list.New()}, nil
+		trees: map[string]*list.Element{}, treeOrder: list.New(), commits: map[string]Commit{}}, nil
 }
 
 // knownTree returns a tree that is in the cache.
@@ -78,6 +79,26 @@ func (c *Cache) addTree(key string, t *Tree) {
 		delete(c.trees, last.key)
 		c.files -= len(last.tree.Files)
 	}
+}
+
+// knownCommit returns a commit that is in the cache.
+func (c *Cache) knownCommit(key string) (Commit, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k, ok := c.commits[key]
+	return k, ok
+}
+
+// maxCachedCommits is after how many commits the cache begins anew with them; they are small, and few are asked for twice.
+const maxCachedCommits = 10_000
+
+func (c *Cache) addCommit(key string, k Commit) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.commits) >= maxCachedCommits {
+		clear(c.commits)
+	}
+	c.commits[key] = k
 }
 
 // blob opens a blob, fetched by the function where it is not known yet. A repository is part of the key, so that none sees

@@ -107,6 +107,12 @@ func case082(t *testing.T) {
 	if n := len(p.State().Comments); n != 1 {
 		t.Errorf("%d comments", n)
 	}
+	w.repo.Commit("bad", githubsim.Change{Files: githubsim.Files{source + "manifest.json": "{}\n"}})
+	bad := w.repo.OpenPR(githubsim.PROptions{HeadBranch: "bad", Author: "contributor"})
+	w.decided(bad, bot.NoMerge, bot.CodeErrors)
+	if text := bad.State().Comments[0].Body; !strings.Contains(text, "submission/license-missing") || strings.Contains(text, "latest commit has the details") {
+		t.Errorf("the comment does not tell what was found:\n%s", text)
+	}
 }
 
 func case084(t *testing.T) {

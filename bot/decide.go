@@ -144,7 +144,7 @@ func (d *decider) mergeability() {
 	case p.MergeState == mergeBlocked:
 		d.not(CodeMergeState, Hold, "The protection of the base branch blocks the merge: a required review or check is missing.", "Whoever is asked for gives it; the pull request's page says what is missing.")
 	case p.MergeState == "draft" && p.Draft: // said above
-	case !slices.Contains(allowedStates, p.MergeState):
+	case p.MergeState != "" && !slices.Contains(allowedStates, p.MergeState): // a server may leave it out
 		d.not(CodeMergeState, Hold, fmt.Sprintf("GitHub describes the merge as %q, which the bot does not know.", p.MergeState), "A maintainer looks at the pull request and merges by hand.")
 	default:
 		d.ok(CodeConflict, "It can be merged without a conflict.")

@@ -112,6 +112,9 @@ func (d *decider) reviews() {
 	by, want := d.approvals(), d.f.Merge.Approvals
 	stale := false
 	for _, r := range d.f.Reviews {
+		if r.Unlearnt {
+			d.unlearnt(r)
+		}
 		if r.State == "CHANGES_REQUESTED" && r.CanWrite {
 			d.not(CodeChangesRequested, NoMerge, fmt.Sprintf("%q asks for changes.", r.Login), "The author makes them; then the reviewer approves or takes the review back.")
 		}
@@ -125,6 +128,15 @@ func (d *decider) reviews() {
 	if stale && (len(by) < want || d.Has(CodeNewPublisher)) {
 		d.not(CodeStaleApproval, Hold, "An approval is for an older commit and does not count for this one.", "The reviewer looks at what has changed since and approves again.")
 	}
+}
+
+// unlearnt holds where a review would matter if its author could write, and GitHub does not say so.
+func (d *decider) unlearnt(r Review) {
+	if r.State == "APPROVED" && !d.Has(CodeNewPublisher) && len(d.approvals()) >= d.f.Merge.Approvals {
+		return // nothing waits for it
+	}
+	d.not(CodeUnknown, Hold, fmt.Sprintf("GitHub does not say whether %q, who reviewed it, can write to this repository.", r.Login),
+		"Someone whose permission is known reviews it, or a maintainer merges by hand.")
 }
 
 // checks judges the results that the configuration requires. The bot's own name counts only from its own App: anybody can

@@ -126,7 +126,15 @@ func TestDecide(t *testing.T) {
 		{"behind", func(f *bot.Facts) { f.Pull.MergeState = "behind" }, bot.Hold, bot.CodeMergeState},
 		{"blocked", func(f *bot.Facts) { f.Pull.MergeState = "blocked" }, bot.Hold, bot.CodeMergeState},
 		{"a state of the future", func(f *bot.Facts) { f.Pull.MergeState = "quantum" }, bot.Hold, bot.CodeMergeState},
-		{"no state", func(f *bot.Facts) { f.Pull.MergeState = "" }, bot.Hold, bot.CodeMergeState},
+		{"no state, but mergeable", func(f *bot.Facts) { f.Pull.MergeState = "" }, bot.Merge, ""},
+		{"no state, nothing known", func(f *bot.Facts) { f.Pull.Mergeable, f.Pull.MergeState = nil, "" }, bot.Hold, bot.CodeMergeUnknown},
+		{"an approval whose author's permission is not known", func(f *bot.Facts) { f.Reviews[0].CanWrite, f.Reviews[0].Unlearnt = false, true }, bot.Hold, bot.CodeUnknown},
+		{"changes asked for by somebody whose permission is not known", func(f *bot.Facts) {
+			f.Reviews = append(f.Reviews, bot.Review{Login: "second", State: "CHANGES_REQUESTED", Unlearnt: true})
+		}, bot.Hold, bot.CodeUnknown},
+		{"a needless approval whose author's permission is not known", func(f *bot.Facts) {
+			f.Reviews = append(f.Reviews, bot.Review{Login: "second", State: "APPROVED", CommitID: headA, Unlearnt: true})
+		}, bot.Merge, ""},
 		{"protection refused", func(f *bot.Facts) { f.Refused = "Protected branch" }, bot.Hold, bot.CodeProtection},
 		{"base retargeted", func(f *bot.Facts) { f.Pull.BaseRef = "staging" }, bot.Retry, bot.CodeRetargeted},
 		{"head moved", func(f *bot.Facts) { f.Pull.HeadSHA = headB; f.Reviews[0].CommitID = headB }, bot.Retry, bot.CodeHeadMoved},

@@ -63,6 +63,7 @@ const (
 	CodeUnknown          Code = "unknown"
 	CodeSignKey          Code = "registry-key"
 	CodeUnsignable       Code = "can-not-be-signed"
+	CodeUnwritable       Code = "can-not-write"
 )
 
 // Point is one condition of a merge: met, or not met with the action that follows.

@@ -36,12 +36,13 @@ func (e *evaluation) mergeByEndpoint(ctx context.Context, d Decision) (Decision,
 	case http.StatusConflict: // the head moved, or the base just did
 		p.Merging = ""
 		return d, errBaseMoved
-	case http.StatusMethodNotAllowed, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusNotFound:
+	default:
+		if !absent(err) && Status(err) != http.StatusUnprocessableEntity {
+			return d, err
+		}
 		p.Merging = ""
 		e.facts.Refused = message(err)
 		return Decide(e.facts), nil
-	default:
-		return d, err
 	}
 	if err := e.publishToBranch(ctx); err != nil {
 		return d, err
@@ -113,15 +114,19 @@ func (e *evaluation) commitToBranch(ctx context.Context, baseTree, tip string, e
 
 // registryTip returns the registry's branch, an empty tree and no commit where there is none yet.
 func (e *evaluation) registryTip(ctx context.Context) (*Tree, string, error) {
-	c, err := e.gh.Compare(ctx, config.RegistryBranch, config.RegistryBranch)
+	tip, err := e.gh.Branch(ctx, config.RegistryBranch)
 	if Status(err) == http.StatusNotFound {
 		return &Tree{Files: map[string]Entry{}}, "", nil
 	}
 	if err != nil {
 		return nil, "", err
 	}
-	t, err := e.gh.Tree(ctx, c.Base.Tree)
-	return t, c.Base.SHA, err
+	commit, err := e.gh.Commit(ctx, tip)
+	if err != nil {
+		return nil, "", err
+	}
+	t, err := e.gh.Tree(ctx, commit.Tree)
+	return t, tip, err
 }
 
 // resume goes on with a merge that was begun before the program was interrupted, now that GitHub shows it as done.
@@ -133,11 +138,8 @@ func (e *evaluation) resume(ctx context.Context) error {
 	case p.Merging != "" && p.Merging == e.pull.HeadSHA:
 		return e.resumeEndpoint(ctx)
 	case p.Prepared != "":
-		c, err := e.gh.Compare(ctx, e.pull.BaseRef, p.Prepared)
-		if absent(err) {
-			return nil
-		}
-		if err != nil || c.MergeBase.SHA != p.Prepared {
+		merged, err := e.holds(ctx, e.pull.BaseRef, p.Prepared)
+		if err != nil || !merged {
 			return err // somebody else merged it
 		}
 		p.MergeCommit = p.Prepared
@@ -146,9 +148,35 @@ func (e *evaluation) resume(ctx context.Context) error {
 	return nil
 }
 
+// maxBehind is how many commits of a base branch are looked through where a server does not compare.
+const maxBehind = 100
+
+// holds reports whether a commit that was to be the tip of a branch has become part of it.
+func (e *evaluation) holds(ctx context.Context, branch, commit string) (bool, error) {
+	c, err := e.gh.Compare(ctx, branch, commit, 0)
+	if !absent(err) {
+		return c.MergeBase.SHA == commit, err
+	}
+	at, err := e.gh.Branch(ctx, branch)
+	for range maxBehind {
+		if err != nil || at == commit {
+			break
+		}
+		var k Commit
+		if k, err = e.gh.Commit(ctx, at); err != nil || len(k.Parents) == 0 {
+			break
+		}
+		at = k.Parents[0]
+	}
+	if absent(err) {
+		return false, nil
+	}
+	return at == commit, err
+}
+
 // resumeEndpoint publishes what the endpoint merged, judged against the base that it was verified with.
 func (e *evaluation) resumeEndpoint(ctx context.Context) (err error) {
-	if e.judgement, err = JudgeCommit(ctx, e.gh, e.state.Progress.MergingBase, e.pull.HeadSHA, e.now()); err != nil {
+	if e.judgement, err = JudgeCommit(ctx, e.gh, e.state.Progress.MergingBase, e.pull.HeadSHA, e.state.Number, e.now()); err != nil {
 		return err
 	}
 	if err := e.gather(ctx); err != nil {

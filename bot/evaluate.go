@@ -82,8 +82,8 @@ func (e *evaluation) run(ctx context.Context) (Decision, error) {
 		return Decision{}, err
 	}
 	e.step("judge")
-	if e.judgement, err = JudgeCommit(ctx, e.gh, e.pull.BaseRef, e.pull.HeadSHA, e.now()); err != nil {
-		if absent(err) {
+	if e.judgement, err = JudgeCommit(ctx, e.gh, e.pull.BaseRef, e.pull.HeadSHA, e.state.Number, e.now()); err != nil {
+		if hopeless(err) {
 			return e.conclude(ctx, e.unreadable(err))
 		}
 		return Decision{}, err
@@ -273,7 +273,7 @@ func (e *evaluation) gatherPackages(ctx context.Context) error {
 	if e.shelf, err = readShelf(ctx, e.gh, tree, e.judgement.Config.Registry.Path); err == nil {
 		e.candidates, err = e.judgement.candidates(ctx, e.shelf, e.pull)
 	}
-	if errors.Is(err, errShelf) {
+	if errors.Is(err, errShelf) || errors.Is(err, errUnfit) {
 		e.facts.Unknown = append(e.facts.Unknown, err.Error())
 		return nil
 	}
@@ -303,9 +303,14 @@ func (e *evaluation) gatherReviews(ctx context.Context) error {
 		can, known := e.canWrite[r.Login]
 		if !known {
 			can, err = e.gh.CanWrite(ctx, r.Login)
-			if err := e.learn(err, "A reviewer's permission could not be read"); err != nil {
+			switch {
+			case err != nil && !absent(err):
 				return err
+			case err != nil && !r.OwnsRepo:
+				reviews[i].Unlearnt = true
+				continue
 			}
+			can = can || err != nil
 			e.canWrite[r.Login] = can
 		}
 		reviews[i].CanWrite = can

@@ -31,6 +31,7 @@ type Notice struct {
 	Base    string     `json:"base,omitempty"` // branch, of a merge group commit
 	Command Command    `json:"command,omitempty"`
 	Login   string     `json:"login,omitempty"`
+	Owner   bool       `json:"owner,omitempty"`  // who speaks is the repository's owner
 	Rerun   bool       `json:"rerun,omitempty"`  // somebody asked for it by name
 	Merged  bool       `json:"merged,omitempty"` // the pull request was closed by being merged
 }
@@ -82,6 +83,8 @@ type payload struct {
 	Comment struct {
 		Body string
 		User struct{ Login, Type string }
+
+		Association string `json:"author_association"`
 	}
 	MergeGroup struct {
 		Head string `json:"head_sha"`
@@ -140,6 +143,7 @@ func translate(n Notice, event string, p payload, app int64) (Notice, bool) {
 		return checkNotice(n, p.Action, p.CheckSuite, app)
 	case "issue_comment":
 		n.Kind, n.Number, n.Login, n.Command = KindCommand, p.Issue.Number, p.Comment.User.Login, commandOf(p.Comment.Body)
+		n.Owner = p.Comment.Association == "OWNER"
 		person := p.Comment.User.Type != "Bot" && n.Login != ""
 		return n, p.Action == "created" && p.Issue.PullRequest != nil && n.Number > 0 && person && n.Command != ""
 	case "merge_group":

@@ -99,7 +99,9 @@ type Review struct {
 	Login    string
 	State    string // APPROVED, CHANGES_REQUESTED, DISMISSED, COMMENTED
 	CommitID string
+	OwnsRepo bool // GitHub calls them its owner
 	CanWrite bool // to the repository, as GitHub says
+	Unlearnt bool // GitHub does not say whether they can
 }
 
 // CheckResult is a check run on a commit.

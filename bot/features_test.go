@@ -103,7 +103,7 @@ func TestSameBytesSameReport(t *testing.T) {
 	hub := w.bot.Hub
 	gh, err := hub.Repo(bot.Repository{Installation: w.install.ID, ID: w.repo.ID(), Owner: w.repo.Owner, Name: w.repo.Name})
 	must(t, err)
-	j, err := bot.JudgeCommit(context.Background(), gh, "main", w.repo.Ref("add"), time.Now())
+	j, err := bot.JudgeCommit(context.Background(), gh, "main", w.repo.Ref("add"), 0, time.Now())
 	must(t, err)
 	c := check.New(check.Options{Config: config.Default()})
 	selected, err := c.Select(disk, "submissions", nil)

@@ -23,8 +23,10 @@ type GitHub interface {
 type Reader interface {
 	Pull(ctx context.Context, number int) (Pull, error)
 	OpenPulls(ctx context.Context) ([]Pull, error)
-	// Compare resolves a base, a branch or a commit, and compares it with a head commit.
-	Compare(ctx context.Context, base, head string) (Comparison, error)
+	// Compare resolves a base, a branch or a commit, and compares it with a head commit. The number of the pull request
+	// that they belong to, 0 where there is none, helps where a server can't compare.
+	Compare(ctx context.Context, base, head string, number int) (Comparison, error)
+	Commit(ctx context.Context, sha string) (Commit, error)
 	// Tree returns all entries of a tree, those of its subtrees included.
 	Tree(ctx context.Context, id string) (*Tree, error)
 	// Blob returns a blob's content, which has been checked against its id.
@@ -33,6 +35,7 @@ type Reader interface {
 	Branch(ctx context.Context, name string) (string, error)
 	// Reviews returns each person's last word, without CanWrite.
 	Reviews(ctx context.Context, number int) ([]Review, error)
+	// CanWrite asks for a person's permission. The error of somebody who GitHub does not know is 404.
 	CanWrite(ctx context.Context, login string) (bool, error)
 	CheckResults(ctx context.Context, sha string) ([]CheckResult, error)
 }
@@ -68,8 +71,11 @@ type Comparison struct {
 	Complete        bool     // Commits is all of them
 }
 
-// Commit is a commit and its tree.
-type Commit struct{ SHA, Tree string }
+// Commit is a commit, its tree and its parents.
+type Commit struct {
+	SHA, Tree string
+	Parents   []string
+}
 
 // Entry is a file of a tree.
 type Entry struct {
@@ -131,6 +137,12 @@ func absent(err error) bool {
 	return false
 }
 
+// errUnfit says that what GitHub gave can't be worked with, and that asking again would not change it.
+var errUnfit = errors.New("the bot can't work with what it read")
+
+// hopeless reports whether an error will be the same the next time.
+func hopeless(err error) bool { return absent(err) || errors.Is(err, errUnfit) }
+
 // RetryAfter returns how long GitHub wants to be left alone, 0 where the error says nothing of it.
 func RetryAfter(err error, now time.Time) time.Duration {
 	var abuse *github.AbuseRateLimitError
@@ -148,8 +160,14 @@ func RetryAfter(err error, now time.Time) time.Duration {
 // message is what GitHub said when it refused.
 func message(err error) string {
 	var refused *github.ErrorResponse
-	if errors.As(err, &refused) && refused.Message != "" {
+	switch {
+	case errors.As(err, &refused) && refused.Message != "":
 		return refused.Message
+	case errors.As(err, &refused) && refused.Response != nil:
+		return http.StatusText(refused.Response.StatusCode)
+	case errors.Is(err, errUnfit):
+		return err.Error()
+	default:
+		return "no reason given"
 	}
-	return "no reason given"
 }

@@ -21,7 +21,7 @@ func (b *Bot) JudgeGroup(ctx context.Context, n Notice) error {
 	if err != nil && !absent(err) {
 		return err
 	}
-	j, err := JudgeCommit(ctx, gh, n.Base, n.Head, b.now())
+	j, err := JudgeCommit(ctx, gh, n.Base, n.Head, 0, b.now())
 	if err != nil {
 		return err
 	}

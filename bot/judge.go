@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,10 +49,11 @@ var RulesVersion = sync.OnceValue(func() string {
 const maxConfig = 2 << 20
 
 // JudgeCommit judges what a head commit changes, compared with where it parted from a base, a branch or commit. The
-// configuration is the base's, so that no pull request weakens its own judge. The error means that we could not look.
-func JudgeCommit(ctx context.Context, source Reader, base, head string, now time.Time) (*Judgement, error) {
+// configuration is the base's, so that no pull request weakens its own judge. The number is that of the pull request, 0 for a
+// commit of the merge queue. The error means that we could not look.
+func JudgeCommit(ctx context.Context, source Reader, base, head string, number int, now time.Time) (*Judgement, error) {
 	j := &Judgement{source: source, head: head}
-	if err := j.readTrees(ctx, base); err != nil {
+	if err := j.readTrees(ctx, base, number); err != nil {
 		return nil, err
 	}
 	if err := j.readConfig(ctx); err != nil {
@@ -69,8 +69,8 @@ func JudgeCommit(ctx context.Context, source Reader, base, head string, now time
 	return j, nil
 }
 
-func (j *Judgement) readTrees(ctx context.Context, base string) (err error) {
-	if j.Comparison, err = j.source.Compare(ctx, base, j.head); err != nil {
+func (j *Judgement) readTrees(ctx context.Context, base string, number int) (err error) {
+	if j.Comparison, err = j.source.Compare(ctx, base, j.head, number); err != nil {
 		return err
 	}
 	head, err := j.headTree(ctx)
@@ -99,11 +99,8 @@ func (j *Judgement) headTree(ctx context.Context) (string, error) {
 			return k.Tree, nil
 		}
 	}
-	self, err := j.source.Compare(ctx, j.head, j.head)
-	if err != nil {
-		return "", err
-	}
-	return self.Base.Tree, nil
+	self, err := j.source.Commit(ctx, j.head)
+	return self.Tree, err
 }
 
 func (j *Judgement) readConfig(ctx context.Context) error {
@@ -113,7 +110,7 @@ func (j *Judgement) readConfig(ctx context.Context) error {
 		return err
 	}
 	if _, there := j.Base.Files[config.Path]; there && !ok {
-		return errors.New(config.Path + " on the base branch is not a readable file")
+		return fmt.Errorf("%w: %s on the base branch is not a readable file", errUnfit, config.Path)
 	}
 	if ok {
 		cfg, faults := config.Parse(config.Path, text, check.Rules())

@@ -33,6 +33,9 @@ func (e *evaluation) merge(ctx context.Context, d Decision) (Decision, error) {
 	if errors.Is(err, errUnsignable) {
 		return d.With(unsignable(err)), nil
 	}
+	if absent(err) {
+		return d.With(unwritable(err)), nil
+	}
 	if err != nil {
 		return d, err
 	}
@@ -47,7 +50,7 @@ func (e *evaluation) merge(ctx context.Context, d Decision) (Decision, error) {
 	switch err := e.gh.UpdateBranch(ctx, e.pull.BaseRef, commit); {
 	case err == nil:
 		return d, e.merged(ctx, commit)
-	case Status(err) == 0 || Status(err) >= 500 || Status(err) == http.StatusTooManyRequests:
+	case !absent(err) && (Status(err) == 0 || Status(err) >= 500 || Status(err) == http.StatusTooManyRequests):
 		return d, err
 	default:
 		return e.refused(ctx, err)
@@ -59,13 +62,19 @@ func unsignable(err error) Point {
 	return Point{Code: CodeUnsignable, Action: Hold, Sentence: "It passes, but " + err.Error() + ".", Next: "The author signs the package anew, without what is in the way."}
 }
 
+// unwritable is the reason where GitHub does not take what a merge is made of.
+func unwritable(err error) Point {
+	return Point{Code: CodeUnwritable, Action: Hold, Sentence: fmt.Sprintf("GitHub does not let the bot write to this repository: %q.", message(err)),
+		Next: "An administrator accepts the App's permissions (Contents: read and write); then somebody comments `/azp recheck`."}
+}
+
 // refused finds out why the base could not be updated: because it moved, or because protection does not allow it.
 func (e *evaluation) refused(ctx context.Context, cause error) (Decision, error) {
 	tip, err := e.gh.Branch(ctx, e.pull.BaseRef)
-	if err != nil {
+	if err != nil && !absent(err) {
 		return Decision{}, err
 	}
-	if tip != e.facts.Judged.BaseTip {
+	if err == nil && tip != e.facts.Judged.BaseTip {
 		return Decision{}, errBaseMoved
 	}
 	e.facts.Refused = message(cause)

@@ -70,7 +70,7 @@ func (j *Judgement) candidates(ctx context.Context, s shelf, author Pull) ([]can
 			return nil, err
 		}
 		if !safeName.MatchString(c.ID) || !safeName.MatchString(c.Version) {
-			return nil, fmt.Errorf("%q: the id or version can't be a file's name", t.Path)
+			return nil, fmt.Errorf("%w: the id or version of %q can't be a file's name", errUnfit, t.Path)
 		}
 		if err := j.place(ctx, &c, s, author); err != nil {
 			return nil, err

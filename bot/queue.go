@@ -145,6 +145,9 @@ type Settings struct {
 	Lease   time.Duration // how long a pull request stays taken by a program that died; 30 s
 	Poll    time.Duration // how often the queue is asked where nobody tells; 1 s
 	Sweep   time.Duration // between two sweeps; 5 minutes
+
+	Attempts int           // after how many failures a job is given up; 12, which with the waits between them takes a day and a half
+	Wait     time.Duration // before the first time that a failed job is tried again; it triples each time, up to six hours; 1 s
 }
 
 func (s *Settings) fill() {
@@ -157,20 +160,23 @@ func (s *Settings) fill() {
 	set(&s.Lease, 30*time.Second)
 	set(&s.Poll, time.Second)
 	set(&s.Sweep, 5*time.Minute)
+	set(&s.Wait, time.Second)
 	if s.Workers == 0 {
 		s.Workers = 4
 	}
+	if s.Attempts == 0 {
+		s.Attempts = 12
+	}
 }
 
-// maxAttempts is after how many failures a job is given up; with the waits of [backOff] that is after a day and a half.
-const maxAttempts = 12
+func (s *Settings) backOff() backOff { return backOff{s.Wait} }
 
-// backOff waits from one second up to six hours, with jitter.
-type backOff struct{}
+// backOff waits up to six hours, with jitter.
+type backOff struct{ first time.Duration }
 
 // NextRetry returns when a job is tried again.
-func (backOff) NextRetry(job *rivertype.JobRow) time.Time {
-	wait := time.Duration(math.Pow(3, float64(len(job.Errors)))) * time.Second
+func (b backOff) NextRetry(job *rivertype.JobRow) time.Time {
+	wait := time.Duration(math.Pow(3, float64(len(job.Errors))) * float64(b.first))
 	return time.Now().Add(jitter(min(wait, 6*time.Hour)))
 }
 
@@ -203,7 +209,7 @@ func (d *Database) Prepare(ctx context.Context, b *Bot, s Settings) error {
 		Queues: map[string]river.QueueConfig{
 			deliveryQueue: {MaxWorkers: 8}, pullQueue: {MaxWorkers: s.Workers}, sweepQueue: {MaxWorkers: 1},
 		},
-		Workers: workers, Logger: quietLogger(b.Log), RetryPolicy: backOff{}, MaxAttempts: maxAttempts, ErrorHandler: w,
+		Workers: workers, Logger: quietLogger(b.Log), RetryPolicy: s.backOff(), MaxAttempts: s.Attempts, ErrorHandler: w,
 		JobTimeout: s.Timeout, RescueStuckJobsAfter: s.Timeout + time.Minute, FetchPollInterval: s.Poll, FetchCooldown: min(s.Poll, 100*time.Millisecond),
 		CompletedJobRetentionPeriod: 7 * 24 * time.Hour, DiscardedJobRetentionPeriod: 30 * 24 * time.Hour,
 		PeriodicJobs: []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(s.Sweep),

@@ -3,10 +3,9 @@ package bot
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"io"
-	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -31,7 +30,7 @@ func (c *repoClient) Pull(ctx context.Context, number int) (Pull, error) {
 func pullOf(p *github.PullRequest) Pull {
 	out := Pull{
 		Number: p.GetNumber(), Title: p.GetTitle(), Author: p.GetUser().GetLogin(), AuthorID: p.GetUser().GetID(),
-		Open: p.GetState() == "open", Merged: p.GetMerged(), Draft: p.GetDraft(),
+		Open: p.GetState() == "open", Merged: p.GetMerged() || p.MergedAt != nil, Draft: p.GetDraft(),
 		HeadSHA: p.GetHead().GetSHA(), HeadRef: p.GetHead().GetRef(), HeadRepo: p.GetHead().GetRepo().GetFullName(),
 		BaseRef: p.GetBase().GetRef(), BaseRepo: p.GetBase().GetRepo().GetFullName(),
 		Mergeable: p.Mergeable, MergeState: p.GetMergeableState(),
@@ -54,41 +53,19 @@ func (c *repoClient) OpenPulls(ctx context.Context) ([]Pull, error) {
 	return all, err
 }
 
-// maxCommits is how many commits of a pull request are looked at.
-const maxCommits = 250
-
-func (c *repoClient) Compare(ctx context.Context, base, head string) (Comparison, error) {
-	cmp, _, err := c.api.Repositories.CompareCommits(ctx, c.Owner, c.Name, base, head, &github.ListOptions{PerPage: maxCommits})
-	if err != nil {
-		return Comparison{}, fmt.Errorf("comparing with the base: %w", err)
-	}
-	out := Comparison{Base: commitOf(cmp.BaseCommit), MergeBase: commitOf(cmp.MergeBaseCommit), Complete: len(cmp.Commits) == cmp.GetTotalCommits()}
-	for _, k := range cmp.Commits {
-		out.Commits = append(out.Commits, commitOf(k))
-	}
-	if out.Base.Tree == "" || out.MergeBase.Tree == "" {
-		return Comparison{}, errors.New("comparing with the base: GitHub names no merge base")
-	}
-	return out, nil
-}
-
-func commitOf(c *github.RepositoryCommit) Commit {
-	return Commit{SHA: c.GetSHA(), Tree: c.GetCommit().GetTree().GetSHA()}
-}
-
 func (c *repoClient) Tree(ctx context.Context, id string) (*Tree, error) {
-	if t, known := c.app.Cache.knownTree(c.treeKey(id)); known {
+	if t, known := c.app.Cache.knownTree(c.objectKey(id)); known {
 		return t, nil
 	}
 	t := &Tree{ID: id, Files: map[string]Entry{}}
 	if err := c.walk(ctx, t, id, "", true); err != nil {
 		return nil, err
 	}
-	c.app.Cache.addTree(c.treeKey(id), t)
+	c.app.Cache.addTree(c.objectKey(id), t)
 	return t, nil
 }
 
-func (c *repoClient) treeKey(id string) string { return c.FullName() + " " + id }
+func (c *repoClient) objectKey(id string) string { return c.FullName() + " " + id }
 
 // walk enters a tree below a prefix: with one request where GitHub gives all of it, else folder by folder.
 func (c *repoClient) walk(ctx context.Context, into *Tree, id, prefix string, recursive bool) error {
@@ -98,25 +75,37 @@ func (c *repoClient) walk(ctx context.Context, into *Tree, id, prefix string, re
 	}
 	if t.GetTruncated() {
 		if !recursive {
-			return errors.New("a folder has more files than GitHub shows")
+			return fmt.Errorf("%w: a folder has more files than GitHub shows", errUnfit)
 		}
 		return c.walk(ctx, into, id, prefix, false)
 	}
+	deep := deepFolders(t.Entries)
 	for _, e := range t.Entries {
-		path := prefix + e.GetPath()
+		name := prefix + e.GetPath()
 		switch {
 		case e.GetType() != "tree":
-			into.Files[path] = Entry{ID: e.GetSHA(), Mode: e.GetMode(), Size: int64(e.GetSize())}
-		case !recursive:
-			if err := c.walk(ctx, into, e.GetSHA(), path+"/", true); err != nil {
+			into.Files[name] = Entry{ID: e.GetSHA(), Mode: e.GetMode(), Size: int64(e.GetSize())}
+		case !recursive || !deep[e.GetPath()]:
+			if err := c.walk(ctx, into, e.GetSHA(), name+"/", true); err != nil {
 				return err
 			}
 		}
 		if len(into.Files) > maxTreeFiles {
-			return fmt.Errorf("the repository has more than %d files", maxTreeFiles)
+			return fmt.Errorf("%w: the repository has more than %d files", errUnfit, maxTreeFiles)
 		}
 	}
 	return nil
+}
+
+// deepFolders returns the folders of a list that has something below them, which a server that lists one level has not.
+func deepFolders(entries []*github.TreeEntry) map[string]bool {
+	deep := map[string]bool{}
+	for _, e := range entries {
+		for dir := path.Dir(e.GetPath()); dir != "." && !deep[dir]; dir = path.Dir(dir) {
+			deep[dir] = true
+		}
+	}
+	return deep
 }
 
 func (c *repoClient) Blob(ctx context.Context, e Entry) (Blob, error) {
@@ -131,7 +120,7 @@ func (c *repoClient) Blob(ctx context.Context, e Entry) (Blob, error) {
 			return fmt.Errorf("reading a blob: %w", err)
 		}
 		defer resp.Body.Close()
-		if err := copyBlob(w, resp); err != nil {
+		if err := copyBlob(w, resp, e); err != nil {
 			return fmt.Errorf("reading a blob: %w", err)
 		}
 		return nil
@@ -139,23 +128,26 @@ func (c *repoClient) Blob(ctx context.Context, e Entry) (Blob, error) {
 }
 
 // copyBlob writes a blob as it comes: raw, or as JSON with base64 where a server does not know the raw form.
-func copyBlob(w io.Writer, resp *github.Response) error {
+func copyBlob(w io.Writer, resp *github.Response, e Entry) error {
 	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
 		_, err := io.Copy(w, resp.Body)
 		return err
 	}
-	return copyJSONBlob(w, resp.Body)
+	return copyJSONBlob(w, resp.Body, e)
 }
 
 // copyJSONBlob finds the content in the JSON form of a blob.
-func copyJSONBlob(w io.Writer, body io.Reader) error {
+func copyJSONBlob(w io.Writer, body io.Reader, e Entry) error {
 	var blob github.Blob
 	data, err := io.ReadAll(io.LimitReader(body, maxJSONBlob))
 	if err != nil {
 		return err
 	}
-	if err := decodeJSON(data, &blob); err != nil || blob.Content == nil {
+	if objectID("blob", data) == e.ID {
 		_, err := w.Write(data) // a raw file that is JSON itself
+		return err
+	}
+	if err := decodeJSON(data, &blob); err != nil {
 		return err
 	}
 	if blob.GetEncoding() != "base64" {
@@ -185,14 +177,14 @@ func (c *repoClient) Reviews(ctx context.Context, number int) ([]Review, error) 
 	err := pages(func(o *github.ListOptions) (*github.Response, error) {
 		list, resp, err := c.api.PullRequests.ListReviews(ctx, c.Owner, c.Name, number, o)
 		for _, r := range list {
-			login := r.GetUser().GetLogin()
-			if login == "" || !slices.Contains([]string{"APPROVED", "CHANGES_REQUESTED", "DISMISSED"}, r.GetState()) {
+			login, state := r.GetUser().GetLogin(), strings.ToUpper(r.GetState())
+			if login == "" || !slices.Contains([]string{"APPROVED", "CHANGES_REQUESTED", "DISMISSED"}, state) {
 				continue
 			}
 			if _, known := last[login]; !known {
 				order = append(order, login)
 			}
-			last[login] = Review{Login: login, State: r.GetState(), CommitID: r.GetCommitID()}
+			last[login] = Review{Login: login, State: state, CommitID: r.GetCommitID(), OwnsRepo: r.GetAuthorAssociation() == "OWNER"}
 		}
 		return resp, err
 	})
@@ -207,11 +199,8 @@ func (c *repoClient) Reviews(ctx context.Context, number int) ([]Review, error) 
 }
 
 func (c *repoClient) CanWrite(ctx context.Context, login string) (bool, error) {
-	level, resp, err := c.api.Repositories.GetPermissionLevel(ctx, c.Owner, c.Name, login)
+	level, _, err := c.api.Repositories.GetPermissionLevel(ctx, c.Owner, c.Name, login)
 	if err != nil {
-		if resp != nil && resp.StatusCode == http.StatusNotFound {
-			return false, nil // no such collaborator
-		}
 		return false, fmt.Errorf("asking for a permission: %w", err)
 	}
 	return slices.Contains([]string{"admin", "maintain", "write"}, level.GetPermission()), nil

@@ -106,6 +106,24 @@ func (e *evaluation) annotateOnce(ctx context.Context, r *checkrun.Run) error {
 	return e.save(ctx)
 }
 
+// sayGivenUp ends a check run that would stay open, as nobody works on it any more.
+func (b *Bot) sayGivenUp(ctx context.Context, state PullState, owner string) error {
+	e, err := b.evaluation(state, owner)
+	if err != nil || state.Progress.CheckID == 0 {
+		return err
+	}
+	p := &e.state.Progress
+	e.pull = Pull{HeadSHA: state.Head, BaseRef: state.Base}
+	r := e.checkRun()
+	r.Conclusion, r.Title = checkrun.Failure, "The bot could not finish its work"
+	r.Summary = "Nothing was merged. " + annotate.Prose(fmt.Sprintf("%q", p.Failure)) + "\n\n**Next:** comment `/azp recheck`, or push, to have it tried again.\n"
+	p.CheckText = ""
+	if err := e.gh.CompleteCheck(ctx, p.CheckID, r); err != nil {
+		return err
+	}
+	return e.save(ctx)
+}
+
 func digestOf(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:8])
@@ -129,12 +147,20 @@ func (e *evaluation) summary(d Decision) string {
 	b.WriteString(standing(d, e.state.Progress.MergeCommit))
 	if e.judgement != nil && !e.judgement.Changes.None {
 		b.WriteString(e.verified())
-		var page bytes.Buffer
-		// A bytes.Buffer takes everything.
-		_ = annotate.Summary(&page, &e.judgement.Report, annotate.SummaryOptions{Limit: max(annotate.CheckSummaryLimit-b.Len()-2, 1000), RuleURL: check.RuleURL})
-		b.WriteString("\n" + page.String())
+		b.WriteString("\n" + e.findings(max(annotate.CheckSummaryLimit-b.Len()-2, 1000)))
 	}
 	return b.String()
+}
+
+// maxInComment bounds the findings in a comment, which says what there is to say where check runs can't be written.
+const maxInComment = 40_000
+
+// findings lists what was found, in so many bytes.
+func (e *evaluation) findings(limit int) string {
+	var page bytes.Buffer
+	// A bytes.Buffer takes everything.
+	_ = annotate.Summary(&page, &e.judgement.Report, annotate.SummaryOptions{Limit: limit, RuleURL: check.RuleURL})
+	return page.String()
 }
 
 // standing lists ticks and crosses.
@@ -239,6 +265,10 @@ func (e *evaluation) commentBody(d Decision) string {
 		b.WriteString("Thank you. Before this submission can be merged, somebody has to act:\n\n")
 		for _, r := range d.Reasons() {
 			b.WriteString("- " + annotate.Prose(r.Sentence) + "\n  **Next:** " + annotate.Prose(r.Next) + "\n")
+		}
+		if e.state.Progress.CheckID == 0 && e.judgement != nil {
+			b.WriteString("\n" + e.findings(maxInComment) + "\nI look again by myself when something changes.\n")
+			break
 		}
 		b.WriteString("\nThe check run “" + githubapp.CheckName + "” of the latest commit has the details. I look again by myself when something changes.\n")
 	default:

@@ -200,6 +200,20 @@ func (s *Store) Unsettled(ctx context.Context, repo int64) ([]PullState, error) 
 	return s.pulls(ctx, `WHERE repo_id = ? AND open = TRUE`, repo)
 }
 
+// Repositories returns the repositories that the store knows an open pull request of.
+func (s *Store) Repositories(ctx context.Context) ([]Repository, error) {
+	open, err := s.pulls(ctx, `WHERE open = TRUE`)
+	var all []Repository
+	seen := map[int64]bool{}
+	for _, p := range open {
+		if !seen[p.ID] {
+			seen[p.ID] = true
+			all = append(all, p.Repository)
+		}
+	}
+	return all, err
+}
+
 // Hold notes who holds a pull request, "" for nobody.
 func (s *Store) Hold(ctx context.Context, repo int64, number int, login string) error {
 	_, err := s.exec(ctx, `UPDATE azp_pulls SET held_by = ? WHERE repo_id = ? AND number = ?`, login, repo, number)

@@ -34,6 +34,9 @@ func (w *worker) sweep(ctx context.Context) error {
 		w.log.Info("asked for failed deliveries again", "count", n)
 	}
 	repos, err := w.Hub.Repositories(ctx)
+	if absent(err) { // a server that does not list them
+		repos, err = w.Store.Repositories(ctx)
+	}
 	if err != nil {
 		return err
 	}

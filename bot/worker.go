@@ -72,6 +72,10 @@ func (w *worker) withHead(ctx context.Context, n Notice) ([]int, error) {
 		return nil, err
 	}
 	pulls, err := gh.OpenPulls(ctx)
+	if absent(err) {
+		states, err := w.Store.WithHead(ctx, n.Repo.ID, n.Head)
+		return numbers(states), err
+	}
 	var out []int
 	for _, p := range pulls {
 		if p.HeadSHA == n.Head {
@@ -110,6 +114,9 @@ func (w *worker) obey(ctx context.Context, n Notice) ([]int, error) {
 		return nil, err
 	}
 	can, err := gh.CanWrite(ctx, n.Login)
+	if absent(err) { // nobody whom GitHub knows, or a server that does not say
+		can, err = n.Owner, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -145,9 +152,21 @@ func (w *worker) approve(ctx context.Context, gh GitHub, n Notice) error {
 	return w.Store.ApprovePublisher(ctx, n.Repo.ID, n.Number, n.Login, p.HeadSHA)
 }
 
-// pull looks at a pull request, unless somebody else is at it or a look that began later has done so.
+// pull looks at a pull request, and notes why nothing came of it where that is so.
 func (w *worker) pull(ctx context.Context, j *river.Job[pullArgs]) error {
-	a := j.Args
+	err := w.pullLeased(ctx, j.Args)
+	wait := RetryAfter(err, time.Now())
+	switch {
+	case wait > 0:
+		w.note(ctx, j.Args, "GitHub's rate limit is reached", w.now().Add(wait))
+	case gone(err):
+		w.giveUp(ctx, j.Args, "it is gone, or out of the App's reach: "+message(err))
+	}
+	return postpone(err)
+}
+
+// pullLeased looks at a pull request, unless somebody else is at it or a look that began later has done so.
+func (w *worker) pullLeased(ctx context.Context, a pullArgs) error {
 	state, err := w.Store.Pull(ctx, a.Repo.ID, a.Number)
 	if err != nil {
 		return err
@@ -157,9 +176,6 @@ func (w *worker) pull(ctx context.Context, j *river.Job[pullArgs]) error {
 	}
 	owner := rand.Text()
 	if err := w.Store.Lease(ctx, a.Repo.ID, a.Number, owner, w.now(), w.settings.Lease); err != nil {
-		if errors.Is(err, errLeased) {
-			return river.JobSnooze(jitter(leaseWait))
-		}
 		return err
 	}
 	ctx, stop := w.keepLease(ctx, a, owner)
@@ -175,7 +191,7 @@ func (w *worker) pull(ctx context.Context, j *river.Job[pullArgs]) error {
 	}
 	d, err := w.look(ctx, state, owner, a.Merged)
 	if err != nil {
-		return postpone(err)
+		return err
 	}
 	w.Metrics.verdict(time.Since(a.Received))
 	if d.Action == Retry {
@@ -236,11 +252,15 @@ func postpone(err error) error {
 	if errors.Is(err, errLeased) || errors.Is(err, errBaseMoved) {
 		return river.JobSnooze(jitter(leaseWait))
 	}
-	switch Status(err) {
-	case http.StatusNotFound, http.StatusGone:
-		return river.JobCancel(fmt.Errorf("it is gone, or out of the App's reach: %w", err))
+	if gone(err) {
+		return river.JobCancel(err)
 	}
 	return err
+}
+
+// gone reports whether there is no use in asking again.
+func gone(err error) bool {
+	return Status(err) == http.StatusNotFound || Status(err) == http.StatusGone
 }
 
 // HandleError notes on the pull request that a job failed, and when it is tried again.
@@ -263,18 +283,39 @@ func (w *worker) failed(ctx context.Context, job *rivertype.JobRow, reason strin
 	if job.Kind != a.Kind() || decodeJSON(job.EncodedArgs, &a) != nil {
 		return
 	}
-	next := backOff{}.NextRetry(job)
 	if final {
-		next = time.Time{}
-		reason = "given up: " + reason
+		w.giveUp(ctx, a, reason)
+		return
 	}
+	w.note(ctx, a, reason, w.settings.backOff().NextRetry(job))
+}
+
+// note keeps, for the page, why a look came to nothing, and when it is tried again.
+func (w *worker) note(ctx context.Context, a pullArgs, reason string, next time.Time) {
 	if err := w.Store.Fail(ctx, a.Repo.ID, a.Number, reason, next); err != nil {
 		w.log.Error("a failure could not be noted", "error", err)
 	}
-	if final {
-		e := Event{At: w.now(), Number: a.Number, Event: "failed", Detail: reason}
-		if err := w.Store.Audit(ctx, a.Repo, e); err != nil {
-			w.log.Error("the audit trail could not be written", "error", err)
-		}
+}
+
+// giveUp notes that a pull request is not tried again by itself, and says so on its check run where GitHub takes that.
+func (w *worker) giveUp(ctx context.Context, a pullArgs, reason string) {
+	reason = "given up: " + reason
+	w.note(ctx, a, reason, time.Time{})
+	e := Event{At: w.now(), Number: a.Number, Event: "failed", Detail: reason}
+	if err := w.Store.Audit(ctx, a.Repo, e); err != nil {
+		w.log.Error("the audit trail could not be written", "error", err)
+	}
+	owner := rand.Text()
+	if err := w.Store.Lease(ctx, a.Repo.ID, a.Number, owner, w.now(), w.settings.Lease); err != nil {
+		return // somebody looks at it anew
+	}
+	ctx, stop := w.keepLease(ctx, a, owner)
+	defer stop()
+	state, err := w.Store.Pull(ctx, a.Repo.ID, a.Number)
+	if err == nil {
+		err = w.sayGivenUp(ctx, state, owner)
+	}
+	if err != nil {
+		w.log.Warn("that a pull request is given up could not be said", "repository", a.Repo.FullName(), "pull_request", a.Number, "error", err)
 	}
 }

@@ -31,6 +31,7 @@ type world struct {
 	registry azp.PrivateKey
 	author   azp.PrivateKey
 	database string
+	settings bot.Settings
 	db       *bot.Database
 	bot      *bot.Bot
 	hook     *httptest.Server
@@ -79,6 +80,7 @@ func newStage(t *testing.T, config string, o githubsim.Options) *world {
 	}
 	w.install = w.InstallApp(w.app, "acme")
 	w.database = "sqlite:" + filepath.Join(t.TempDir(), "bot.db")
+	w.settings = bot.Settings{Poll: 20 * time.Millisecond}
 	return w
 }
 
@@ -95,16 +97,17 @@ func (w *world) start() {
 	must(w.t, err)
 	log := slog.New(slog.NewTextHandler(syncWriter(w.t, w.log), nil))
 	w.bot = &bot.Bot{Hub: app, Store: w.db.Store, AppID: w.app.ID, Key: w.registry, KeyID: "registry", Log: log, Metrics: metrics, Wait: 5 * time.Millisecond, Step: w.onStep}
-	must(w.t, w.db.Prepare(ctx, w.bot, bot.Settings{Poll: 20 * time.Millisecond}))
+	must(w.t, w.db.Prepare(ctx, w.bot, w.settings))
 	w.hook = httptest.NewServer(&bot.Webhook{Secret: []byte(w.app.WebhookSecret), AppID: w.app.ID, Inbox: w.db, Log: log, Metrics: metrics})
 	w.SetWebhook(w.app, w.hook.URL, w.app.WebhookSecret)
-	const swept = "/repos/{owner}/{repo}/pulls"
-	before := w.CountCalls("GET", swept)
+	const sweeping = "/app/hook/deliveries"
+	before := w.CountCalls("GET", sweeping)
 	done := make(chan error, 1)
 	go func() { done <- w.db.Serve(ctx) }()
-	for w.CountCalls("GET", swept) == before { // the sweep at the start is over before a story begins
+	for w.CountCalls("GET", sweeping) == before {
 		time.Sleep(5 * time.Millisecond)
 	}
+	w.settle() // the sweep at the start is over before a story begins
 	stopped := false
 	w.stop = func() {
 		if stopped {

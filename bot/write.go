@@ -120,7 +120,7 @@ func (c *repoClient) keep(ctx context.Context, base string, entries []NewEntry, 
 	from := &Tree{Files: map[string]Entry{}}
 	if base != "" {
 		var known bool
-		if from, known = c.app.Cache.knownTree(c.treeKey(base)); !known {
+		if from, known = c.app.Cache.knownTree(c.objectKey(base)); !known {
 			return
 		}
 	}
@@ -128,7 +128,7 @@ func (c *repoClient) keep(ctx context.Context, base string, entries []NewEntry, 
 	if !ok || made.ID != id {
 		return
 	}
-	c.app.Cache.addTree(c.treeKey(id), made)
+	c.app.Cache.addTree(c.objectKey(id), made)
 	for _, n := range entries {
 		if n.Content == nil {
 			continue
@@ -153,6 +153,7 @@ func (c *repoClient) CreateCommit(ctx context.Context, k NewCommit) (string, err
 	if err != nil {
 		return "", fmt.Errorf("writing a commit: %w", err)
 	}
+	c.app.Cache.addCommit(c.objectKey(made.GetSHA()), Commit{SHA: made.GetSHA(), Tree: k.Tree, Parents: k.Parents})
 	return made.GetSHA(), nil
 }
 

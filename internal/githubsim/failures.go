@@ -20,7 +20,7 @@ type Rule struct {
 }
 
 // Effect is what befalls a call. Make one with Delay, Fail, FailHeader, FailMessage, PrimaryLimit,
-// SecondaryLimit, CutConnection or StaleRead.
+// SecondaryLimit, CutConnection, StaleRead or Simple.
 type Effect struct {
 	delay  time.Duration
 	status int
@@ -28,6 +28,7 @@ type Effect struct {
 	header http.Header
 	cut    Cut
 	stale  bool
+	simple []string
 }
 
 // Cut says when a connection is cut.
@@ -82,6 +83,10 @@ func CutConnection(where Cut) Effect { return Effect{cut: where} }
 // StaleRead answers refs, branches and pull requests as they were before the last push to them, as a replica that lags
 // behind does. Only reads are stale; a write always sees the present.
 func StaleRead() Effect { return Effect{stale: true} }
+
+// Simple answers as a server would that knows less than GitHub: without ETags and pages, blobs as JSON alone, trees one level
+// deep, and without the named members wherever an answer has them.
+func Simple(without ...string) Effect { return Effect{simple: append([]string{}, without...)} }
 
 func effectOf(code int, e *apiError) Effect {
 	e.status = code
@@ -147,7 +152,9 @@ func (f *faults) strike(c Call, path string) Effect {
 	return out
 }
 
-func (e Effect) isDelay() bool { return e.status == 0 && e.cut == notCut && !e.stale }
+func (e Effect) isDelay() bool {
+	return e.status == 0 && e.cut == notCut && !e.stale && e.simple == nil
+}
 
 func (r *activeRule) fits(c Call, literal string) bool {
 	if r.Method != "" && r.Method != c.Method {

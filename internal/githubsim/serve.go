@@ -100,6 +100,9 @@ func (s *Sim) answer(r *request, call *Call, effect Effect) rendered {
 		return render(reply{status: effect.status, body: effect.body, header: effect.header})
 	}
 	r.stale = effect.stale && r.http.Method == http.MethodGet
+	if effect.simple != nil {
+		r.simplify()
+	}
 	if err := s.authenticate(r); err != nil {
 		return render(refusal(err))
 	}
@@ -116,7 +119,11 @@ func (s *Sim) answer(r *request, call *Call, effect Effect) rendered {
 	s.contract.checkRequest(r)
 	out := render(s.handle(r))
 	s.contract.checkAnswer(r, out)
-	r.condition(&out)
+	if effect.simple != nil {
+		out.simplify(effect.simple)
+	} else {
+		r.condition(&out)
+	}
 	call.Counted = !r.route.uncounted && (out.status != http.StatusNotModified || r.actor.anonymous())
 	maps.Copy(out.header, s.limits.charge(r.actor.limitKey, !call.Counted))
 	return out

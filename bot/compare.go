@@ -1,0 +1,121 @@
+package bot
+
+import (
+	"context"
+	"crypto/sha1" // git's object ids
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// maxCommits is how many commits of a pull request are looked at.
+const maxCommits = 250
+
+func (c *repoClient) Compare(ctx context.Context, base, head string, number int) (Comparison, error) {
+	cmp, _, err := c.api.Repositories.CompareCommits(ctx, c.Owner, c.Name, base, head, &github.ListOptions{PerPage: maxCommits})
+	if number > 0 && absent(err) {
+		return c.compareByPull(ctx, base, head, number)
+	}
+	if err != nil {
+		return Comparison{}, fmt.Errorf("comparing with the base: %w", err)
+	}
+	out := Comparison{Base: commitOf(cmp.BaseCommit), MergeBase: commitOf(cmp.MergeBaseCommit)}
+	for _, k := range cmp.Commits {
+		out.Commits = append(out.Commits, commitOf(k))
+	}
+	out.Complete = len(cmp.Commits) == cmp.GetTotalCommits() || cmp.TotalCommits == nil && len(cmp.Commits) < maxCommits
+	if out.Base.Tree == "" || out.MergeBase.Tree == "" {
+		return Comparison{}, fmt.Errorf("%w: GitHub names no commit from which both the base and the head come", errUnfit)
+	}
+	return out, nil
+}
+
+// compareByPull compares where a server does not: the commits of a pull request are those that its base does not have, so
+// the merge base is the one parent of theirs that is none of them.
+func (c *repoClient) compareByPull(ctx context.Context, base, head string, number int) (out Comparison, err error) {
+	if !isCommitID(base) {
+		if base, err = c.Branch(ctx, base); err != nil {
+			return out, err
+		}
+	}
+	if out.Base, err = c.Commit(ctx, base); err != nil {
+		return out, err
+	}
+	err = pages(func(o *github.ListOptions) (*github.Response, error) {
+		list, resp, err := c.api.PullRequests.ListCommits(ctx, c.Owner, c.Name, number, o)
+		for _, k := range list {
+			out.Commits = append(out.Commits, commitOf(k))
+		}
+		return resp, err
+	})
+	if err != nil {
+		return out, fmt.Errorf("reading the pull request's commits: %w", err)
+	}
+	from := parting(out.Commits, head)
+	if len(from) != 1 {
+		return out, fmt.Errorf("%w: GitHub does not compare commits, and those of the pull request do not tell where it parted from its base", errUnfit)
+	}
+	out.Complete = len(out.Commits) < maxCommits
+	out.MergeBase, err = c.Commit(ctx, from[0])
+	return out, err
+}
+
+// parting returns the parents of commits that are none of them, among which the head has to be; the head itself where there
+// are no commits.
+func parting(commits []Commit, head string) []string {
+	own := map[string]bool{}
+	for _, k := range commits {
+		own[k.SHA] = true
+	}
+	switch {
+	case len(commits) == 0:
+		return []string{head}
+	case !own[head]:
+		return nil
+	}
+	var from []string
+	for _, k := range commits {
+		for _, p := range k.Parents {
+			if !own[p] && !slices.Contains(from, p) {
+				from = append(from, p)
+			}
+		}
+	}
+	return from
+}
+
+// isCommitID reports whether a name is the id of a commit; GitHub lets no branch have such a name.
+func isCommitID(name string) bool {
+	id, err := hex.DecodeString(name)
+	return err == nil && len(id) == sha1.Size
+}
+
+func (c *repoClient) Commit(ctx context.Context, sha string) (Commit, error) {
+	if k, known := c.app.Cache.knownCommit(c.objectKey(sha)); known {
+		return k, nil
+	}
+	k, _, err := c.api.Git.GetCommit(ctx, c.Owner, c.Name, sha)
+	if err != nil {
+		return Commit{}, fmt.Errorf("reading a commit: %w", err)
+	}
+	out := Commit{SHA: sha, Tree: k.GetTree().GetSHA(), Parents: parentsOf(k.Parents)}
+	c.app.Cache.addCommit(c.objectKey(sha), out)
+	return out, nil
+}
+
+func commitOf(c *github.RepositoryCommit) Commit {
+	if c == nil {
+		return Commit{}
+	}
+	return Commit{SHA: c.GetSHA(), Tree: c.GetCommit().GetTree().GetSHA(), Parents: parentsOf(c.Parents)}
+}
+
+func parentsOf(list []*github.Commit) []string {
+	var ids []string
+	for _, p := range list {
+		ids = append(ids, p.GetSHA())
+	}
+	return ids
+}
