@@ -20,8 +20,7 @@ const (
 
 // The implicit types of plain scalars (https://yaml.org/type/, in the patterns of PyYAML's resolver).
 var (
-	boolPattern = lazyregexp.New(`^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$`)
-	intPattern  = lazyregexp.New(`^(?:[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+` +
+	intPattern = lazyregexp.New(`^(?:[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+` +
 		`|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+)$`)
 	floatPattern = lazyregexp.New(`^(?:[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?` +
 		`|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$`)
@@ -45,7 +44,7 @@ func resolve(s string) scalarType {
 	switch {
 	case s == "", s == "~", s == "null", s == "Null", s == "NULL":
 		return typeNull
-	case len(s) <= len("False") && boolPattern().MatchString(s):
+	case isBool(s):
 		return typeBool
 	case !strings.ContainsRune("+-.0123456789", rune(s[0])):
 		return typeString
@@ -55,6 +54,15 @@ func resolve(s string) scalarType {
 		return typeOther
 	}
 	return typeString
+}
+
+// isBool reports whether a plain scalar is a boolean.
+func isBool(s string) bool {
+	switch s {
+	case "yes", "Yes", "YES", "no", "No", "NO", "true", "True", "TRUE", "false", "False", "FALSE", "on", "On", "ON", "off", "Off", "OFF":
+		return true
+	}
+	return false
 }
 
 // isTrue returns the value of a scalar that is a boolean.
