@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -90,12 +91,22 @@ Exit status: 0 when all is well, 1 when there are findings or the package does n
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: noStreams,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 
 	root.AddCommand(newVerify(), newPack(), newInspect(), newDiff(), newSign(), newCountersign(), newTrust(), newKeygen(), newRules(), newRole(), newNew(), newDoctor())
 	return root
+}
+
+// noStreams refuses "-" for a file: a package is found by its path and named by it in every report, and a key that is written
+// to a file of that name would lie where nobody looks for it.
+func noStreams(cmd *cobra.Command, args []string) error {
+	if out := cmd.Flags().Lookup("output"); slices.Contains(args, "-") || out != nil && out.Value.String() == "-" {
+		return usagef(`"-" does not stand for standard input or output: name a file`)
+	}
+	return nil
 }
 
 // exactly asks for n arguments.
