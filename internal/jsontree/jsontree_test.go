@@ -177,3 +177,24 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A pointer into the deep is that of an ancestor, and the same whether the text is deep somewhere else or not.
+func TestPointersIntoTheDeep(t *testing.T) {
+	const depth = 2 * maxSteps
+	deep := mustParse(t, strings.Repeat(`{"a":[`, depth/2)+"1"+strings.Repeat("]}", depth/2))
+	n := 0
+	for v := deep; v.Exists(); n++ {
+		want := strings.Repeat("/a/0", n/2) + strings.Repeat("/a", n%2)
+		if got := v.Pointer(); got != want[:min(len(want), maxPointer)] {
+			t.Fatalf("%d deep: %q", n, got)
+		}
+		next := v.Get("a")
+		for _, e := range v.Elements() {
+			next = e
+		}
+		v = next
+	}
+	if n != depth+1 {
+		t.Errorf("%d values", n)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/azphalt/submissions/internal/source"
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,6 +51,9 @@ type Doc struct {
 	text  *source.Text
 	nodes []node
 	depth int
+
+	near    sync.Once
+	nearest []uint32 // see pointed
 }
 
 // Text returns the text and its places.

@@ -185,18 +185,18 @@ func (v Value) Pointer() string {
 		return ""
 	}
 	nodes := v.doc.nodes
-	var steps [maxPointer / 2]uint32 // a ring of the steps nearest to the root: a step takes two bytes at least
+	var steps [maxSteps]uint32
 	n := 0
-	for i := v.at; i != 0; i = nodes[i].parent {
+	for i := v.doc.pointed(v.at); i != 0; i = nodes[i].parent {
 		if e := nodes[i]; nodes[e.parent].kind == Object && e.ordinal&1 == 1 {
 			i-- // a member's value: its name stands before it
 		}
-		steps[n%len(steps)] = i
+		steps[n] = i
 		n++
 	}
 	var pointer []byte
-	for k := n - 1; k >= max(0, n-len(steps)); k-- {
-		i := steps[k%len(steps)]
+	for k := n - 1; k >= 0; k-- {
+		i := steps[k]
 		e := nodes[i]
 		step := strconv.Itoa(int(e.ordinal))
 		if nodes[e.parent].kind == Object {
@@ -215,6 +215,30 @@ func (v Value) Pointer() string {
 
 // maxPointer keeps the sum of all pointers linear in the size of the text.
 const maxPointer = 1 << 10
+
+// maxSteps is how many steps fit into a pointer, as a step takes two bytes.
+const maxSteps = maxPointer / 2
+
+// pointed returns the nearest node on the way from a node to the root that is not more than maxSteps below it. Where the
+// text is deeper than that, all are found at once, so that many pointers into the deep cost no more than others.
+func (d *Doc) pointed(node uint32) uint32 {
+	if d.depth <= maxSteps {
+		return node
+	}
+	d.near.Do(func() {
+		d.nearest = make([]uint32, len(d.nodes))
+		steps := make([]uint16, len(d.nodes))
+		for i := 1; i < len(d.nodes); i++ { // a parent stands before what is in it
+			parent := d.nodes[i].parent
+			if steps[i] = min(steps[parent]+1, maxSteps+1); steps[i] > maxSteps {
+				d.nearest[i] = d.nearest[parent]
+			} else {
+				d.nearest[i] = uint32(i)
+			}
+		}
+	})
+	return d.nearest[node]
+}
 
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
 
