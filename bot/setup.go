@@ -3,7 +3,6 @@ package bot
 import (
 	"crypto/rand"
 	"encoding/json"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -11,6 +10,9 @@ import (
 	"time"
 
 	"github.com/google/go-github/v62/github"
+	g "maragu.dev/gomponents"
+	"maragu.dev/gomponents/components"
+	h "maragu.dev/gomponents/html"
 
 	"github.com/azphalt/submissions/internal/githubapp"
 )
@@ -29,37 +31,53 @@ type Setup struct {
 	states map[string]time.Time
 }
 
-var setupPage = template.Must(template.New("setup").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Set up</title><style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}</style>
-{{if .Done}}<h1>The App is there</h1><p>{{.Done}}</p>
-{{else}}<h1>Create the GitHub App</h1><p>GitHub asks for a name and shows what the App may do. Nothing is created before you agree there.</p>
-<form method="post" action="{{.Action}}"><input type="hidden" name="manifest" value="{{.Manifest}}"><button>Create the App on GitHub</button></form>{{end}}</html>`))
+// setupStyle is all that the pages of the set-up need beside what browsers do.
+const setupStyle = ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}"
+
+func setupPage(title string, body ...g.Node) g.Node {
+	return components.HTML5(components.HTML5Props{
+		Title: title, Language: "en", Head: []g.Node{h.StyleEl(g.Raw(setupStyle))}, Body: append([]g.Node{h.H1(g.Text(title))}, body...),
+	})
+}
+
+// createPage is the form that brings the manifest to GitHub.
+func createPage(action, manifest string) g.Node {
+	return setupPage("Create the GitHub App",
+		h.P(g.Text("GitHub asks for a name and shows what the App may do. Nothing is created before you agree there.")),
+		h.Form(h.Method("post"), h.Action(action),
+			h.Input(h.Type("hidden"), h.Name("manifest"), h.Value(manifest)),
+			h.Button(g.Text("Create the App on GitHub"))))
+}
+
+// donePage says what is to be done next.
+func donePage(next string) g.Node { return setupPage("The App is there", h.P(g.Text(next))) }
 
 // ServeHTTP serves the form, and what follows it.
 func (s *Setup) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	view := struct{ Done, Action, Manifest string }{}
+	var page g.Node
 	if code := r.FormValue("code"); code != "" {
 		if !s.expected(r.FormValue("state")) {
 			http.Error(w, "this page was not asked for here; start over at /setup", http.StatusForbidden)
 			return
 		}
 		app, _, err := s.API.Apps.CompleteAppManifest(r.Context(), code)
+		var next string
 		if err == nil {
-			view.Done, err = s.Save(app)
+			next, err = s.Save(app)
 		}
 		if err != nil {
 			s.Log.Error("the App could not be created", "error", err)
 			http.Error(w, "GitHub did not give the App; the log says why", http.StatusBadGateway)
 			return
 		}
+		page = donePage(next)
 	} else {
-		view.Action = strings.TrimSuffix(s.GitHub, "/") + "/settings/apps/new?state=" + s.newState()
-		view.Manifest = s.manifest()
+		page = createPage(strings.TrimSuffix(s.GitHub, "/")+"/settings/apps/new?state="+s.newState(), s.manifest())
 	}
-	if err := setupPage.Execute(w, view); err != nil {
+	if err := page.Render(w); err != nil {
 		s.Log.Info("the page broke off", "error", err)
 	}
 }
