@@ -41,8 +41,9 @@ var layers = map[string][]string{
 	"internal/rulecase":         {"azp", "check", "finding", "internal/config", "internal/jsontree", "internal/wat"},
 	"internal/ruledoc":          {"annotate", "check", "finding", "internal/rulecase"},
 	"internal/checkrun":         {"annotate", "finding"},
-	"internal/action":           {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config", "internal/gitsource", "roleblock"},
+	"internal/action":           {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config", "internal/gitsource", "internal/rolecheck"},
 	"internal/gitsource":        {},
+	"internal/rolecheck":        {"annotate", "check", "finding", "roleblock"},
 	"internal/examplegen":       {"azp", "check", "finding", "internal/jsontree", "internal/source", "internal/atomicfile"},
 
 	"internal/examplegen/textserver": {},

@@ -2,20 +2,12 @@ package bot_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
-	"time"
 
 	"github.com/azphalt/submissions/bot"
-	"github.com/azphalt/submissions/check"
-	"github.com/azphalt/submissions/finding"
-	"github.com/azphalt/submissions/internal/build"
-	"github.com/azphalt/submissions/internal/config"
 	"github.com/azphalt/submissions/internal/githubsim"
 	"github.com/azphalt/submissions/registry"
 )
@@ -79,48 +71,6 @@ func TestProtectionThatRefusesIsSaid(t *testing.T) {
 	w.decided(p, bot.Hold, bot.CodeProtection)
 	if run := w.check(p.State().HeadSHA); !strings.Contains(run.Summary, "bypass") {
 		t.Errorf("no setting is named:\n%s", run.Summary)
-	}
-}
-
-// TestSameBytesSameReport judges a tree as the bot and as the command does.
-func TestSameBytesSameReport(t *testing.T) {
-	manifests, err := filepath.Glob(filepath.Join("..", "..", "shared", "cases", "*", "manifest.json"))
-	must(t, err)
-	if len(manifests) == 0 {
-		t.Skip("the shared cases are not here")
-	}
-	w := newWorld(t, "")
-	disk, files := fstest.MapFS{}, githubsim.Files{}
-	for _, m := range manifests {
-		name := filepath.Base(filepath.Dir(m))
-		text := caseFile(t, name, "manifest.json")
-		for file, content := range map[string]string{"manifest.json": text, "LICENSE": "MIT\n"} {
-			path := "submissions/com.example.c" + strings.ReplaceAll(name, "-", "") + "/" + file
-			disk[path], files[path] = &fstest.MapFile{Data: []byte(content)}, content
-		}
-	}
-	w.repo.Commit("add", githubsim.Change{Files: files})
-	hub := w.bot.Hub
-	gh, err := hub.Repo(bot.Repository{Installation: w.install.ID, ID: w.repo.ID(), Owner: w.repo.Owner, Name: w.repo.Name})
-	must(t, err)
-	j, err := bot.JudgeCommit(context.Background(), gh, "main", w.repo.Ref("add"), 0, time.Now())
-	must(t, err)
-	c := check.New(check.Options{Config: config.Default()})
-	selected, err := c.Select(disk, "submissions", nil)
-	must(t, err)
-	want := finding.Report{Tool: finding.Tool{Name: "azp", Version: build.Version()}}
-	want.Packages, err = c.JudgeAll(context.Background(), disk, selected, nil)
-	must(t, err)
-	want.Sort()
-	got, err := json.Marshal(j.Report)
-	must(t, err)
-	expected, err := json.Marshal(want)
-	must(t, err)
-	if string(got) != string(expected) {
-		t.Errorf("the reports differ:\n%s\n%s", got, expected)
-	}
-	if len(want.Packages) < 20 || want.Summary().Errors == 0 {
-		t.Error("the comparison is empty")
 	}
 }
 

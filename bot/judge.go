@@ -15,6 +15,7 @@ import (
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/build"
 	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/internal/rolecheck"
 )
 
 // Judgement is what verification found out about a head commit against a base.
@@ -26,6 +27,7 @@ type Judgement struct {
 	Changes    Changes
 	Selection  check.Selection
 	Changed    []string // all paths that differ from the merge base
+	Roles      string   // Markdown about roles, beside the report
 
 	Base, MergeBase, Head *Tree
 
@@ -114,19 +116,18 @@ func (j *Judgement) readConfig(ctx context.Context) error {
 	}
 	if ok {
 		cfg, faults := config.Parse(config.Path, text, check.Rules())
-		j.Config, j.Faulty = cfg, len(faults)
-		j.Report.General = append(j.Report.General, faults...)
+		j.Config, j.Faulty, j.Report.General = cfg, len(faults), faults
 	}
 	if e, there := j.Head.Files[config.Path]; !there || e == j.MergeBase.Files[config.Path] {
 		return nil
 	}
-	// The pull request changes the configuration: its faults are shown, but it does not count.
+	// The pull request changes the configuration, which does not count. It may be what mends the base's, so the faults that are
+	// shown are its own.
 	text, ok, err = readAll(ctx, j.source, j.Head, config.Path, maxConfig)
 	if err != nil || !ok {
 		return err
 	}
-	_, faults := config.Parse(config.Path, text, check.Rules())
-	j.Report.General = append(j.Report.General, faults...)
+	_, j.Report.General = config.Parse(config.Path, text, check.Rules())
 	return nil
 }
 
@@ -138,9 +139,33 @@ func (j *Judgement) judge(ctx context.Context, now time.Time) (err error) {
 	if j.Report.Packages, err = j.checker.JudgeAll(ctx, j.files, j.Selection, nil); err != nil {
 		return err
 	}
+	if err := j.judgeRoles(ctx); err != nil {
+		return err
+	}
 	j.Config.ApplyWaivers(&j.Report, now, nil)
 	j.Report.Sort()
 	return nil
+}
+
+// judgeRoles judges the service blocks of roles, where the change touches them.
+func (j *Judgement) judgeRoles(ctx context.Context) error {
+	change := rolecheck.Change{Root: ".", Changed: j.Changed}
+	if len(j.Changed) == 0 || !change.Touches() {
+		return nil
+	}
+	change.Tree, change.Base = newTreeFS(ctx, j.source, j.Head, "."), newTreeFS(ctx, j.source, j.Base, ".")
+	if has, err := rolecheck.Has(change.Tree, change.Root); !has || err != nil {
+		return err
+	}
+	found, err := rolecheck.Judge(j.checker, change)
+	j.Report.Roles, j.Roles = found.Roles, found.Markdown
+	j.Report.General = append(j.Report.General, found.General...)
+	return err
+}
+
+// nothing reports whether there was nothing to judge.
+func (j *Judgement) nothing() bool {
+	return j.Changes.None && len(j.Report.Roles) == 0 && len(j.Report.General) == 0
 }
 
 // changes sorts the changed paths into those of submissions and others. A submission that only lost files is not one that

@@ -133,7 +133,7 @@ func (e *evaluation) title() string {
 	switch {
 	case e.judgement == nil:
 		return "The pull request could not be read"
-	case e.judgement.Changes.None:
+	case e.judgement.nothing():
 		return "Nothing to check: no submission is touched"
 	default:
 		return annotate.Headline(&e.judgement.Report)
@@ -145,12 +145,20 @@ func (e *evaluation) title() string {
 func (e *evaluation) summary(d Decision) string {
 	var b strings.Builder
 	b.WriteString(standing(d, e.state.Progress.MergeCommit))
-	if e.judgement != nil && !e.judgement.Changes.None {
-		b.WriteString(e.verified())
-		b.WriteString("\n" + e.findings(max(annotate.CheckSummaryLimit-b.Len()-2, 1000)))
+	if e.judgement == nil || e.judgement.nothing() {
+		return b.String()
 	}
+	b.WriteString(e.verified())
+	roles := e.judgement.Roles
+	if len(roles) > maxRoles {
+		roles = "*What this changes between roles is too long for this page: `azp role matrix` shows it.*\n"
+	}
+	b.WriteString("\n" + e.findings(max(annotate.CheckSummaryLimit-b.Len()-len(roles)-2, 1000)) + roles)
 	return b.String()
 }
+
+// maxRoles bounds what a summary says of roles beside their findings, in bytes.
+const maxRoles = 20_000
 
 // maxInComment bounds the findings in a comment, which says what there is to say where check runs can't be written.
 const maxInComment = 40_000

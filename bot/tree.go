@@ -45,11 +45,11 @@ type treeFS struct {
 	dirs   map[string][]fs.DirEntry
 }
 
-// newTreeFS returns the file system of a tree, of which only the folder named is visible.
+// newTreeFS returns the file system of a tree, of which only the folder named is visible; "." is all of it.
 func newTreeFS(ctx context.Context, source Reader, t *Tree, folder string) *treeFS {
 	f := &treeFS{ctx: ctx, source: source, files: map[string]Entry{}, dirs: map[string][]fs.DirEntry{".": nil}}
 	for _, p := range slices.Sorted(maps.Keys(t.Files)) {
-		if strings.HasPrefix(p, folder+"/") && fs.ValidPath(p) {
+		if (folder == "." || strings.HasPrefix(p, folder+"/")) && fs.ValidPath(p) {
 			f.files[p] = t.Files[p]
 			f.enter(p, fileInfo{path.Base(p), t.Files[p]})
 		}
