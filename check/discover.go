@@ -17,7 +17,8 @@ var ErrNoPackage = errors.New("neither a manifest.json nor an .azp package here,
 const extension = ".azp"
 
 // Discover finds the packages at a path of a tree: an archive, a folder of a package, a folder of those, or a manifest by
-// itself. Links are not followed. Packages are reported under the path as.
+// itself. Links are not followed. In the folder for submissions every folder counts as one, also where it holds no package.
+// Packages are reported under the path as.
 func (c *Checker) Discover(tree fs.FS, root, as string) ([]Target, error) {
 	info, err := fs.Stat(tree, root)
 	if err != nil {
@@ -115,9 +116,7 @@ func (d *discovery) folder(dir string, depth int) error {
 	}
 	if hasManifest {
 		if len(archives) == 0 {
-			t := d.target(dir, finding.Source)
-			t.Folder, t.Submission = folderName(dir), true
-			d.targets = append(d.targets, t)
+			d.source(dir)
 		}
 		return nil
 	}
@@ -127,8 +126,12 @@ func (d *discovery) folder(dir string, depth int) error {
 	for _, e := range entries {
 		switch {
 		case e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "node_modules":
-			if err := d.folder(path.Join(dir, e.Name()), depth+1); err != nil {
+			child, found := path.Join(dir, e.Name()), len(d.targets)
+			if err := d.folder(child, depth+1); err != nil {
 				return err
+			}
+			if len(d.targets) == found && d.holdsSubmissions(dir) { // a submission without a manifest
+				d.source(child)
 			}
 		case e.Type()&fs.ModeSymlink != 0 && path.Base(dir) == path.Base(d.c.config.Submissions):
 			t := d.target(path.Join(dir, e.Name()), finding.Source) // a submission that is a link
@@ -137,6 +140,19 @@ func (d *discovery) folder(dir string, depth int) error {
 		}
 	}
 	return nil
+}
+
+// source adds a source folder.
+func (d *discovery) source(dir string) {
+	t := d.target(dir, finding.Source)
+	t.Folder, t.Submission = folderName(dir), true
+	d.targets = append(d.targets, t)
+}
+
+// holdsSubmissions reports whether a folder is the one for submissions, in which every folder has to be one.
+func (d *discovery) holdsSubmissions(dir string) bool {
+	submissions := d.c.config.Submissions
+	return dir == path.Join(d.root, submissions) || dir == d.root && path.Base(dir) == path.Base(submissions)
 }
 
 // archive adds an archive. In a folder of its own below where the search began it is a submission of that folder.
