@@ -19,11 +19,11 @@ func Routes(b *Bot, d *Database, hook http.Handler) http.Handler {
 		}
 		_, _ = w.Write([]byte("ready\n"))
 	})
-	b.Metrics.Gauge("azp_queue_jobs", "Jobs that wait or are under way.", func() float64 {
+	b.Metrics.Gauge("azp_queue_jobs", func() float64 {
 		n, _ := d.depth()
 		return float64(n)
 	})
-	b.Metrics.Gauge("azp_queue_oldest_seconds", "Age of the oldest of them.", func() float64 {
+	b.Metrics.Gauge("azp_queue_oldest_seconds", func() float64 {
 		_, age := d.depth()
 		return age.Seconds()
 	})
