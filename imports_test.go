@@ -55,7 +55,7 @@ var layers = map[string][]string{
 	"bot":                {"annotate", "azp", "check", "finding", "registry", "internal"},
 	"cmd/bot":            {"bot", "azp", "internal/environ", "internal/githubapp", "internal/githubsim"},
 	"cmd/action":         {"internal/action"},
-	"cmd/azp":            {"annotate", "azp", "check", "diff", "finding", "roleblock", "internal"},
+	"cmd/azp":            {"annotate", "azp", "check", "diff", "finding", "roleblock", "secret", "internal"},
 }
 
 // azp and finding may lean on the standard library and on a few libraries that neither speak to the network nor know

@@ -5,17 +5,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/azphalt/submissions/annotate"
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/labelled"
+	"github.com/azphalt/submissions/internal/source"
 )
 
 // faces renders a report in every format.
-func faces(t *testing.T, p finding.Package) map[string]string {
+func faces(t *testing.T, judged ...finding.Package) map[string]string {
 	t.Helper()
-	r := &finding.Report{Packages: []finding.Package{p}}
+	r := &finding.Report{Packages: judged}
 	out := map[string]string{}
 	for _, format := range annotate.Formats() {
 		var buf bytes.Buffer
@@ -69,6 +73,91 @@ func TestNoFaceShowsASecret(t *testing.T) {
 				if part := secret[i : i+8]; strings.Contains(text, part) {
 					t.Errorf("%s shows %q", format, part)
 				}
+			}
+		}
+	}
+}
+
+// Of every secret of the labelled corpus that is found, no face of a report shows more than its first four characters. What
+// is secret in a value is what its mend replaces.
+func TestNoFaceShowsASecretOfTheCorpus(t *testing.T) {
+	files, _ := filepath.Glob("../../shared/corpus-mcp/manifests/*.json")
+	if len(files) == 0 {
+		t.Skip("the labelled corpus is not here: it is not part of this repository")
+	}
+	secret := map[string]bool{}
+	for _, l := range lines[struct{ File, Pointer, Label string }](t, "../../shared/corpus-mcp/labels.jsonl") {
+		secret[l.File+l.Pointer] = l.Label == "secret"
+	}
+	var judged []finding.Package
+	parts := map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := New(Options{}).ManifestFile(Target{Path: filepath.Base(file)}, text)
+		judged = append(judged, p)
+		places := source.New(text)
+		for _, f := range p.Findings {
+			if !isCredentialRule(f.Rule) || !secret[filepath.Base(file)+f.Pointer] {
+				continue
+			}
+			for _, e := range f.Fix.Edits {
+				start, _ := places.Offset(e.Line, e.Column)
+				end, _ := places.Offset(e.EndLine, e.EndColumn)
+				plant(parts, string(text[start:end]), file+" "+f.Pointer)
+			}
+		}
+	}
+	checkHidden(t, judged, parts)
+}
+
+// The same holds for what is drawn for the values of the table of labels, wherever the secret is found. The longest part
+// that is drawn is the secret.
+func TestNoFaceShowsALabelledSecret(t *testing.T) {
+	values, err := labelled.Values(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var judged []finding.Package
+	parts := map[string]string{}
+	for _, v := range values {
+		text, pointer := v.Manifest()
+		p := New(Options{}).ManifestFile(Target{Path: "m.json"}, text)
+		found := slices.ContainsFunc(p.Findings, func(f finding.Finding) bool { return isCredentialRule(f.Rule) && f.Pointer == pointer })
+		if v.Label == "secret" && found && len(v.Drawn) > 0 {
+			judged = append(judged, p)
+			plant(parts, slices.MaxFunc(v.Drawn, func(a, b string) int { return len(a) - len(b) }), v.Template)
+		}
+	}
+	checkHidden(t, judged, parts)
+}
+
+// part is how many characters of a secret are looked for.
+const part = 8
+
+// plant remembers the parts of a secret, and whose they are. The frame of a private key is none.
+func plant(parts map[string]string, secret, whose string) {
+	for i := 0; i+part <= len(secret); i++ {
+		if p := secret[i : i+part]; !strings.ContainsAny(p, " ") && !strings.Contains(p, "--") && p != "PRIVATE" {
+			parts[p] = whose
+		}
+	}
+}
+
+// checkHidden looks for the parts of secrets in every face of a report.
+func checkHidden(t *testing.T, judged []finding.Package, parts map[string]string) {
+	t.Helper()
+	if len(parts) < 500 {
+		t.Fatalf("only %d parts of secrets", len(parts))
+	}
+	for format, text := range faces(t, judged...) {
+		shown := map[string]bool{}
+		for i := 0; i+part <= len(text); i++ {
+			if whose, ok := parts[text[i:i+part]]; ok && !shown[whose] {
+				t.Errorf("%s shows a part of the secret of %s", format, whose)
+				shown[whose] = true
 			}
 		}
 	}

@@ -171,15 +171,7 @@ func masked(text string, ctx secret.Context, result secret.Result) string {
 	if ctx.Kind != secret.Arg && secret.CredentialName(ctx.Key) && result.Verdict != secret.Reference && result.Verdict != secret.Placeholder {
 		return source.Masked([]byte(text))
 	}
-	var out strings.Builder
-	end := 0
-	for _, m := range result.Matches {
-		if m.Verdict == secret.Secret {
-			out.WriteString(text[end:m.Start] + source.Masked([]byte(text[m.Start:m.End])))
-			end = m.End
-		}
-	}
-	return out.String() + text[end:]
+	return result.Conceal(text, source.Masked)
 }
 
 // cut shortens a text and makes visible what can't be seen.

@@ -83,6 +83,22 @@ type Result struct {
 // Part is a part of a value, by byte offsets, End exclusive.
 type Part struct{ Start, End int }
 
+// Conceal returns the value that was judged with every credential in it as conceal shows it.
+func (r Result) Conceal(value string, conceal func(credential []byte) string) string {
+	if r.Verdict != Secret {
+		return value
+	}
+	var out strings.Builder
+	end := 0
+	for _, m := range r.Matches {
+		if m.Verdict == Secret {
+			out.WriteString(value[end:m.Start] + conceal([]byte(value[m.Start:m.End])))
+			end = m.End
+		}
+	}
+	return out.String() + value[end:]
+}
+
 // Judge judges one value.
 func Judge(value string, ctx Context) Result {
 	j := judge{}

@@ -15,6 +15,7 @@ import (
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/jsontree"
 	"github.com/azphalt/submissions/internal/source"
+	"github.com/azphalt/submissions/secret"
 )
 
 func newInspect() *cobra.Command {
@@ -101,7 +102,7 @@ type entryView struct {
 
 func inspect(p *azp.Package, modules []finding.Module) *packageView {
 	root := p.Manifest.Root()
-	text := func(path ...string) string { return source.Visible(root.Get(path...).Str()) }
+	text := func(path ...string) string { return visible(root.Get(path...)) }
 	v := &packageView{
 		ID: text("id"), Name: text("name"), Version: text("version"), Kind: text("kind"), License: text("license"), Compat: text("compat"),
 		Digest: p.Digest.String(), Size: p.Size, Signed: p.Signed, Entries: []entryView{}, Modules: modules,
@@ -118,7 +119,7 @@ func inspect(p *azp.Package, modules []finding.Module) *packageView {
 	}
 	for _, in := range root.Get("mcp", "inputs").Elements() {
 		v.Inputs = append(v.Inputs, inputView{
-			ID: source.Visible(in.Get("id").Str()), Description: source.Visible(in.Get("description").Str()), Secret: in.Get("password").Is(jsontree.True),
+			ID: visible(in.Get("id")), Description: visible(in.Get("description")), Secret: in.Get("password").Is(jsontree.True),
 		})
 	}
 	for _, s := range root.Get("mcp", "servers").Elements() {
@@ -128,12 +129,17 @@ func inspect(p *azp.Package, modules []finding.Module) *packageView {
 	return v
 }
 
+// visible is a string of the manifest as it can be shown: without what can't be seen, and without credentials.
+func visible(v jsontree.Value) string {
+	return source.Visible(secret.Judge(v.Str(), secret.Context{Kind: secret.URL}).Conceal(v.Str(), source.Masked))
+}
+
 // viewServer lists transports in the order of the format: module, native launch, remote.
 func viewServer(s jsontree.Value) serverView {
-	out := serverView{ID: source.Visible(s.Get("id").Str())}
+	out := serverView{ID: visible(s.Get("id"))}
 	add := func(kind string, v jsontree.Value) {
 		if v.Is(jsontree.String) {
-			out.Transports = append(out.Transports, kind+" "+source.Visible(v.Str()))
+			out.Transports = append(out.Transports, kind+" "+visible(v))
 		}
 	}
 	wasi := s.Get("local", "wasi")
@@ -143,7 +149,7 @@ func viewServer(s jsontree.Value) serverView {
 		add("wasi", module)
 	}
 	for _, g := range wasi.Get("grants").Elements() {
-		out.Grants = append(out.Grants, source.Visible(g.Str()))
+		out.Grants = append(out.Grants, visible(g))
 	}
 	add("desktop", s.Get("local", "platforms", "desktop", "command"))
 	add("android", s.Get("local", "platforms", "android", "component"))
@@ -159,7 +165,7 @@ func viewOffers(offers jsontree.Value) []string {
 		case m.Value.Is(jsontree.Array):
 			var names []string
 			for _, e := range m.Value.Elements() {
-				names = append(names, source.Visible(e.Str()))
+				names = append(names, visible(e))
 			}
 			out = append(out, name+": "+strings.Join(names, ", "))
 		case m.Value.Is(jsontree.True):

@@ -23,10 +23,18 @@ var alphabets = map[string]string{
 
 // Draws fills templates. What looks like a token is drawn when a test runs, anew for every seed, so that no scanner of the
 // repository finds any.
-type Draws struct{ r *rand.Rand }
+type Draws struct {
+	r     *rand.Rand
+	drawn *[]string
+}
 
 // NewDraws returns the draws of a seed.
-func NewDraws(seed, stream uint64) Draws { return Draws{rand.New(rand.NewPCG(seed, stream))} }
+func NewDraws(seed, stream uint64) Draws {
+	return Draws{rand.New(rand.NewPCG(seed, stream)), new([]string)}
+}
+
+// Drawn returns what was drawn, in order.
+func (d Draws) Drawn() []string { return *d.drawn }
 
 // Fill returns a template with its parts in angle quotes drawn: `«b62:40»` is forty characters of base 62, and likewise d
 // (digits), h (hexadecimal), l and u (lower and upper case), b32, b36, u64 and s64 (base64, of URLs and the standard one);
@@ -70,5 +78,6 @@ func (d Draws) draw(alphabet string, n int) string {
 	for i := range b {
 		b[i] = alphabet[d.r.IntN(len(alphabet))]
 	}
+	*d.drawn = append(*d.drawn, string(b))
 	return string(b)
 }

@@ -22,7 +22,8 @@ type Value struct {
 	At    int    // the argument that the label is about
 	Text  string // the value, or that argument
 
-	Template string // the line of the table
+	Template string   // the line of the table
+	Drawn    []string // its random parts
 }
 
 // Values returns the values of the table, drawn from a seed.
@@ -50,6 +51,7 @@ func parse(line string, d Draws) (Value, error) {
 	if v.Place != "arg" {
 		err := json.Unmarshal([]byte(columns[3]), &v.Text)
 		v.Text = d.Fill(v.Text)
+		v.Drawn = d.Drawn()
 		return v, err
 	}
 	if err := json.Unmarshal([]byte(columns[3]), &v.Args); err != nil {
@@ -62,7 +64,7 @@ func parse(line string, d Draws) (Value, error) {
 	if err != nil || at >= len(v.Args) {
 		return v, fmt.Errorf("there is no argument %q", v.Name)
 	}
-	v.Name, v.At, v.Text = "", at, v.Args[at]
+	v.Name, v.At, v.Text, v.Drawn = "", at, v.Args[at], d.Drawn()
 	return v, nil
 }
 
