@@ -38,6 +38,7 @@ var layers = map[string][]string{
 	"check":                     {"azp", "finding", "secret", "roleblock", "wasm", "internal/launch", "internal/lazyregexp", "internal/source", "internal/jsontree", "internal/config"},
 	"internal/doctor":           {"check", "internal/config", "internal/githubapp", "internal/source"},
 	"diff":                      {"annotate", "azp", "finding", "secret", "internal/source", "internal/jsontree"},
+	"probe":                     {"check"},
 	"internal/rulecase":         {"azp", "check", "finding", "internal/config", "internal/jsontree", "internal/wat"},
 	"internal/ruledoc":          {"annotate", "check", "finding", "internal/rulecase"},
 	"internal/checkrun":         {"annotate", "finding"},

@@ -39,7 +39,7 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 		if err := m.readPackedLicense(p); err != nil {
 			return finding.Package{}, err
 		}
-		if out.Modules, err = m.judgeModules(archivePayload(p)); err != nil {
+		if err := m.judgePrograms(ctx, archivePayload(p), &out); err != nil {
 			return finding.Package{}, err
 		}
 	}
@@ -76,10 +76,13 @@ func describePackage(out *finding.Package, root jsontree.Value) {
 // maxShown bounds a name that is shown in a heading.
 const maxShown = 200
 
-func shown(text string) string {
-	s := visiblePath(text)
-	if len(s) > maxShown {
-		return strings.ToValidUTF8(s[:maxShown], "") + "…"
+func shown(text string) string { return shownUpTo(text, maxShown) }
+
+// shownUpTo makes text of a package fit for a report, and no longer than so many bytes.
+func shownUpTo(text string, limit int) string {
+	s := visiblePath(text[:min(len(text), limit+1)])
+	if len(s) > limit {
+		return strings.ToValidUTF8(s[:limit], "") + "…"
 	}
 	return s
 }

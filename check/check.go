@@ -19,6 +19,8 @@ type Options struct {
 	Config *config.Config
 	// Trust, where not nil, is the set of keys against which signers are judged, beside those that Config trusts.
 	Trust *azp.TrustStore
+	// Probe, where something is in it, has servers asked what they offer.
+	Probe Probe
 }
 
 // Checker judges packages. It is safe for concurrent use.
@@ -27,11 +29,12 @@ type Checker struct {
 	config *config.Config
 	trust  *azp.TrustStore
 	deny   map[string]bool // digests of archives and keys of publishers
+	probe  Probe
 }
 
 // New returns a Checker.
 func New(opt Options) *Checker {
-	c := &Checker{limits: opt.Limits, config: opt.Config, deny: map[string]bool{}}
+	c := &Checker{limits: opt.Limits, config: opt.Config, deny: map[string]bool{}, probe: opt.Probe}
 	if c.config == nil {
 		c.config = config.Default()
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -59,6 +60,7 @@ type module struct {
 	*wasm.Module
 	file listedFile
 	uses []moduleUse
+	code []byte // where it was fetched and is small enough to be started
 
 	access  wasm.Access              // all that its imports let it do
 	names   map[wasm.Access][]string // of the imports that let it do that
@@ -77,24 +79,30 @@ func Modules(p *azp.Package) ([]finding.Module, error) {
 	return describeModules(modules), err
 }
 
-// judgeModules judges the WebAssembly of the package, without running it: each module by itself, and then what it can do
-// against what the servers that run it ask the user to grant.
-func (m *manifest) judgeModules(open payload) ([]finding.Module, error) {
+// judgePrograms judges the WebAssembly of the package, without running it: each module by itself, and then what it can do
+// against what the servers that run it ask the user to grant. Where somebody asks for it, servers are then asked what they
+// offer. The error means that we could not look.
+func (m *manifest) judgePrograms(ctx context.Context, open payload, out *finding.Package) error {
 	modules, err := m.readModules(open)
+	if err != nil {
+		return err
+	}
 	for _, module := range modules {
 		m.judgeModule(module)
-		if module.Kind == wasm.Other || module.Fault != nil || module.Unchecked != "" {
-			continue // what it imports may not be all
-		}
-		if m.claimed[claim{module.file.place.in, module.file.place.start}] {
-			continue // no host finds a file of that name, which has been said
+		if !module.loads() || m.claimed[claim{module.file.place.in, module.file.place.start}] {
+			continue // what it imports may not be all; or no host finds a file of that name, which has been said
 		}
 		for _, use := range module.uses {
 			m.judgeUse(use, module)
 		}
 	}
-	return describeModules(modules), err
+	out.Modules = describeModules(modules)
+	out.Offers, err = m.probe(ctx, open, modules)
+	return err
 }
+
+// loads reports whether the module is whole and valid, so that its imports are all known.
+func (m *module) loads() bool { return m.Kind != wasm.Other && m.Fault == nil && m.Unchecked == "" }
 
 func (m *manifest) readModules(open payload) ([]*module, error) {
 	var out []*module

@@ -28,7 +28,7 @@ func (c *Checker) Source(ctx context.Context, target Target, folder fs.FS) (find
 	}
 	if root := src.Manifest.Root(); root.Exists() {
 		describePackage(&out, root)
-		if out.Modules, err = c.judgeSource(rep, src, target); err != nil {
+		if err := c.judgeSource(ctx, rep, src, target, &out); err != nil {
 			return finding.Package{}, err
 		}
 	} else if src.Manifest.Text() == nil && len(rep.raw) == 0 {
@@ -42,7 +42,7 @@ func (c *Checker) Source(ctx context.Context, target Target, folder fs.FS) (find
 	return out, nil
 }
 
-func (c *Checker) judgeSource(rep *reporter, src *azp.SourceFolder, target Target) ([]finding.Module, error) {
+func (c *Checker) judgeSource(ctx context.Context, rep *reporter, src *azp.SourceFolder, target Target, out *finding.Package) error {
 	m := newManifest(rep, src.Manifest)
 	for _, f := range src.Files {
 		m.list(f.Path, place{entry: f.Path})
@@ -50,7 +50,7 @@ func (c *Checker) judgeSource(rep *reporter, src *azp.SourceFolder, target Targe
 	m.judgeIdentity(target)
 	m.judgeLicenseFile(src)
 	if err := m.readLicense(src); err != nil {
-		return nil, err
+		return err
 	}
 	m.judgePayloadReferences()
 	m.judgeKind()
@@ -58,9 +58,9 @@ func (c *Checker) judgeSource(rep *reporter, src *azp.SourceFolder, target Targe
 		m.add("submission/files-ignored", opening(files), "a source has no files of its own: packing computes them", fix("remove files"))
 	}
 	if err := m.judgeSourceSignature(src); err != nil {
-		return nil, err
+		return err
 	}
-	return m.judgeModules(sourcePayload(src))
+	return m.judgePrograms(ctx, sourcePayload(src), out)
 }
 
 // judgeLicenseFile asks for the text of the license.

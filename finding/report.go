@@ -71,6 +71,8 @@ type Package struct {
 
 	// Modules are the package's WebAssembly modules and components, in the order of their paths in it.
 	Modules []Module `json:"modules,omitempty"`
+	// Offers are what the package's servers say that they offer, where they were asked.
+	Offers []Offer `json:"offers,omitempty"`
 
 	Findings []Finding `json:"findings"`
 }

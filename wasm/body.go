@@ -564,6 +564,7 @@ func (b *body) misc(op uint32) {
 		}
 		b.popAll(string([]byte{to.address, from.address, smaller(to.address, from.address)}))
 	case tableGrow:
+		b.TablesGrow = true
 		t := b.tableAt()
 		b.popAll(string([]byte{t.elem, t.address}))
 		b.pushOne(t.address)

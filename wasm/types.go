@@ -101,8 +101,8 @@ const (
 )
 
 // limits reads the limits of a table or memory, which has at most so many elements or pages, and returns the type of its
-// addresses.
-func (r *reader) limits(most32, most64 uint64, canShare bool) valType {
+// addresses and its size at first.
+func (r *reader) limits(most32, most64 uint64, canShare bool) (address valType, size uint64) {
 	flags := r.byte()
 	if flags > flagMax|flagShared|flagAddress || flags&flagShared != 0 && !canShare {
 		r.fail("flags of limits are unknown")
@@ -110,7 +110,8 @@ func (r *reader) limits(most32, most64 uint64, canShare bool) valType {
 	if flags&(flagShared|flagMax) == flagShared {
 		r.fail("a shared memory has no maximum")
 	}
-	address, bits, most := i32, uint(32), most32
+	bits, most := uint(32), most32
+	address = i32
 	if flags&flagAddress != 0 {
 		address, bits, most = i64, 64, most64
 	}
@@ -124,7 +125,7 @@ func (r *reader) limits(most32, most64 uint64, canShare bool) valType {
 	} else if low > high {
 		r.fail("a size is larger than its maximum")
 	}
-	return address
+	return address, low
 }
 
 const (
@@ -134,11 +135,16 @@ const (
 	maxTable64 = 1<<64 - 1
 )
 
-func (r *reader) memoryType() memory { return memory{r.limits(maxPages32, maxPages64, true)} }
+func (r *reader) memoryType() memory {
+	address, _ := r.limits(maxPages32, maxPages64, true)
+	return memory{address}
+}
 
-func (r *reader) tableType() table {
-	elem := r.refType()
-	return table{elem, r.limits(maxTable32, maxTable64, false)}
+func (c *core) tableType() table {
+	elem := c.refType()
+	address, size := c.limits(maxTable32, maxTable64, false)
+	c.Tables += min(size, maxTable32)
+	return table{elem, address}
 }
 
 func (r *reader) globalType() global {

@@ -37,6 +37,9 @@ type Module struct {
 	Unchecked string
 	Imports   []Import
 	Exports   []string // the first maxExports of the names
+	// Tables is how many elements the tables have at first; TablesGrow says that functions can make them larger.
+	Tables     uint64
+	TablesGrow bool
 	// Starts says that a host can run it as a program: a module that exports the function _start, a component that exports
 	// wasi:cli/run.
 	Starts bool

@@ -45,6 +45,9 @@ var Directives = []Directive{
 	{"append", []string{"TEXT"}, "adds bytes to the end of the archive", (*builder).appendBytes},
 	{"truncate", []string{"N"}, "keeps the first N bytes of the archive", (*builder).truncate},
 
+	{"answer", []string{"FILE"}, "has servers asked what they offer, who all say what stands in the file, which is then removed", (*builder).answer},
+	{"fetch", []string{"FILE"}, "has modules fetched that are not in the package: every address gives the file, which is then removed", (*builder).fetch},
+
 	{"unreadable", nil, "takes away the permission to read the archive", (*builder).seal},
 	{"manifest", nil, "has `manifest.json` judged by itself", (*builder).manifestAlone},
 	{"loose", nil, "has the archive judged outside of the folder of submissions", (*builder).judgeLoose},

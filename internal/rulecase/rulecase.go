@@ -23,7 +23,7 @@ import (
 
 // groups are the groups of rules whose examples are submissions.
 var groups = []string{
-	"app", "azp", "code", "json", "limit", "manifest", "mcp", "pack", "script", "secret", "skill", "submission", "sweep", "wasm", "zip",
+	"app", "azp", "code", "json", "limit", "manifest", "mcp", "offers", "pack", "script", "secret", "skill", "submission", "sweep", "wasm", "zip",
 }
 
 // Runs reports whether the examples of a rule are submissions. Those of other rules are trees of another kind, which the
@@ -40,7 +40,7 @@ func Judge(ctx context.Context, example string) (finding.Package, error) {
 		return finding.Package{}, err
 	}
 	tree, root := b.tree()
-	c := check.New(check.Options{Limits: b.limits, Config: b.config})
+	c := check.New(check.Options{Limits: b.limits, Config: b.config, Probe: b.probe})
 	targets, err := c.Discover(tree, root, root)
 	if err != nil {
 		return finding.Package{}, err
@@ -72,6 +72,7 @@ type builder struct {
 	bytes       []byte // the archive as it was written; nil until then
 	denyArchive bool
 	unreadable  bool // the archive can't be opened
+	probe       check.Probe
 }
 
 // build runs the directives of an example over its files.

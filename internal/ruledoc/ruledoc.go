@@ -26,6 +26,7 @@ var groupTitles = map[string]string{
 	"limit":      "limits",
 	"manifest":   "what a manifest says",
 	"mcp":        "MCP servers",
+	"offers":     "what servers offer",
 	"pack":       "packs",
 	"role":       "service blocks of Ansible roles",
 	"script":     "scripts",
