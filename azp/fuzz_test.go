@@ -110,7 +110,7 @@ func FuzzTrustStore(f *testing.F) {
 	f.Add([]byte(`{"keys":[null,5,{"publicKey":7}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		store, err := ParseTrustStore(data)
-		if err == nil && store.Malformed && store.Len() > 0 {
+		if err == nil && store.Malformed && len(store.keys) > 0 {
 			t.Fatal("a malformed store trusts somebody")
 		}
 	})

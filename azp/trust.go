@@ -58,9 +58,6 @@ func (s TrustStore) Join(other TrustStore) TrustStore {
 	return joined
 }
 
-// Len returns the number of usable keys.
-func (s TrustStore) Len() int { return len(s.keys) }
-
 // Lookup returns the entry of a key.
 func (s TrustStore) Lookup(k PublicKey) (TrustedKey, bool) {
 	t, ok := s.keys[k.String()]

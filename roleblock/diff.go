@@ -61,22 +61,6 @@ func (m *Model) outlookOn(provider string) func(client string) Reason {
 // Empty reports whether nothing changed.
 func (c Change) Empty() bool { return len(c.Gained)+len(c.Lost) == 0 }
 
-// WriteText writes the change for a person at a terminal.
-func (c Change) WriteText(w io.Writer) error {
-	var out strings.Builder
-	for _, e := range c.Gained {
-		fmt.Fprintf(&out, "+ %s is reached by %s (before: %s)\n", visible(e.Provider), visible(e.Client), e.Reason)
-	}
-	for _, e := range c.Lost {
-		fmt.Fprintf(&out, "- %s is no longer reached by %s: %s\n", visible(e.Provider), visible(e.Client), e.Reason)
-	}
-	if c.Empty() {
-		out.WriteString("No client gains or loses a provider.\n")
-	}
-	_, err := io.WriteString(w, out.String())
-	return err
-}
-
 // WriteMarkdown writes the change as a table, for a pull request.
 func (c Change) WriteMarkdown(w io.Writer) error {
 	var out strings.Builder

@@ -11,7 +11,7 @@ func ExampleJudge() {
 	value := "postgres://svc:Winter-Coat-22@db.example.com/app"
 	for _, m := range secret.Judge(value, secret.Context{Key: "DATABASE_URL", Kind: secret.Env}).Matches {
 		fmt.Printf("%s: it %s\n", m.Rule, m.Reason)
-		fmt.Println(value[:m.Start] + m.Replacement() + value[m.End:])
+		fmt.Println(value[:m.Start] + "${input:" + m.InputID + "}" + value[m.End:])
 	}
 	// Output:
 	// secret/connection-string: it is a literal password

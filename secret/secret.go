@@ -68,9 +68,6 @@ type Match struct {
 	InputID    string // an id for the input that should take the place of the part
 }
 
-// Replacement returns the text that the sensitive part should become.
-func (m Match) Replacement() string { return "${input:" + m.InputID + "}" }
-
 // Result is what a value was found to be.
 type Result struct {
 	Verdict Verdict // the gravest that any part deserves

@@ -18,7 +18,6 @@ import (
 const (
 	Success = "success"
 	Failure = "failure"
-	Neutral = "neutral"
 )
 
 // Run is a check run to be published.

@@ -33,7 +33,6 @@ var (
 type Repo struct {
 	refs    *dotgit.DotGit
 	objects *database
-	shallow bool
 }
 
 // Open opens the repository of a checkout: dir holds the folder .git, or the file .git that a linked working tree or a
@@ -45,9 +44,6 @@ func Open(dir string) (*Repo, error) {
 	}
 	r := &Repo{refs: dotgit.New(dotgit.NewRepositoryFilesystem(osfs.New(own), osfs.New(common)))}
 	if err = checkFormat(filepath.Join(common, "config")); err == nil {
-		r.shallow, err = isShallow(filepath.Join(common, "shallow"))
-	}
-	if err == nil {
 		r.objects, err = openDatabase(filepath.Join(common, "objects"))
 	}
 	if err != nil {
@@ -58,9 +54,6 @@ func Open(dir string) (*Repo, error) {
 
 // Close releases the repository's files. What was opened from it can't be read any more.
 func (r *Repo) Close() error { return r.objects.Close() }
-
-// Shallow reports whether the repository's history is cut, as by git fetch --depth.
-func (r *Repo) Shallow() bool { return r.shallow }
 
 // Head returns the commit that is checked out; false where there is none yet or its objects are absent.
 func (r *Repo) Head() (*Commit, bool, error) {
@@ -148,16 +141,4 @@ func checkFormat(file string) error {
 		return fmt.Errorf("its object ids are %.20q; only SHA-1 is supported", format)
 	}
 	return nil
-}
-
-// isShallow reports whether the file lists commits at which history is cut.
-func isShallow(file string) (bool, error) {
-	info, err := os.Stat(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	return info.Size() > 0, nil
 }

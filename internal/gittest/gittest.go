@@ -129,20 +129,6 @@ func (r *Repo) CommitTree(tree string, parents ...string) string {
 	return r.Object("commit", []byte(b.String()))
 }
 
-// PullRequest merges a branch into another as GitHub does for refs/pull/N/merge: no branch moves, and the merge's first
-// parent is the base, its second the head. It returns the merge.
-func (r *Repo) PullRequest(number int, base, head string) string {
-	r.t.Helper()
-	r.clock++
-	r.Git("checkout", "-q", "--detach", base)
-	r.Git("merge", "-q", "--no-ff", "-m", "Merge "+head+" into "+base, head)
-	merge := r.ID("HEAD")
-	r.Git("update-ref", fmt.Sprintf("refs/pull/%d/head", number), head)
-	r.Git("update-ref", fmt.Sprintf("refs/pull/%d/merge", number), merge)
-	r.Git("checkout", "-q", base)
-	return merge
-}
-
 // Checkout makes what actions/checkout makes of a commit: depth 0 fetches the whole history with all branches. More
 // arguments go to git fetch.
 func (r *Repo) Checkout(commit string, depth int, args ...string) *Repo {

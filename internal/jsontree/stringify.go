@@ -22,24 +22,31 @@ func Stringify(v Value, limit int, drop []string, extra ...Field) (out []byte, o
 
 func (w *stringifier) document(v Value, drop []string, extra []Field) {
 	if v.Is(Object) {
-		members := slices.DeleteFunc(ordered(v), func(m Member) bool { return slices.Contains(drop, m.Name()) })
-		w.open('{')
-		for i, m := range members {
-			w.item(i)
-			w.string(m.Name())
-			w.out = append(w.out, ": "...)
-			w.value(m.Value)
-		}
-		for i, f := range extra {
-			w.item(len(members) + i)
-			w.string(f.Name)
-			w.out = append(w.out, ": "...)
-			w.strings(f.Strings)
-		}
-		w.close('}', len(members)+len(extra))
+		w.object(v, drop, extra)
 		return
 	}
 	w.value(v)
+}
+
+func (w *stringifier) object(v Value, drop []string, extra []Field) {
+	members := slices.DeleteFunc(ordered(v), func(m Member) bool { return slices.Contains(drop, m.Name()) })
+	w.open('{')
+	for i, m := range members {
+		w.item(i)
+		w.name(m.Name())
+		w.value(m.Value)
+	}
+	for i, f := range extra {
+		w.item(len(members) + i)
+		w.name(f.Name)
+		w.strings(f.Strings)
+	}
+	w.close('}', len(members)+len(extra))
+}
+
+func (w *stringifier) name(s string) {
+	w.string(s)
+	w.out = append(w.out, ": "...)
 }
 
 // StringifyPairs writes an object of strings as JSON.stringify(…, null, 2) does.
@@ -97,15 +104,7 @@ func (w *stringifier) value(v Value) {
 	}
 	switch v.Kind() {
 	case Object:
-		members := ordered(v)
-		w.open('{')
-		for i, m := range members {
-			w.item(i)
-			w.string(m.Name())
-			w.out = append(w.out, ": "...)
-			w.value(m.Value)
-		}
-		w.close('}', len(members))
+		w.object(v, nil, nil)
 	case Array:
 		n := 0
 		w.open('[')
@@ -128,8 +127,7 @@ func (w *stringifier) strings(pairs []Pair) {
 	w.open('{')
 	for i, p := range pairs {
 		w.item(i)
-		w.string(p.Name)
-		w.out = append(w.out, ": "...)
+		w.name(p.Name)
 		w.string(p.Value)
 	}
 	w.close('}', len(pairs))

@@ -3,7 +3,6 @@ package jsontree
 import (
 	"bytes"
 	"strconv"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -76,6 +75,3 @@ func decodeRune(s string) (rune, int) {
 	}
 	return utf8.DecodeRuneInString(s)
 }
-
-// Sanitize returns a decoded string as valid UTF-8.
-func Sanitize(s string) string { return strings.ToValidUTF8(s, "\ufffd") }

@@ -26,9 +26,6 @@ func (v Value) node() node { return v.doc.nodes[v.at] }
 // Exists reports whether the value is there.
 func (v Value) Exists() bool { return v.doc != nil }
 
-// Same reports whether two values are the very same place of one tree.
-func (v Value) Same(w Value) bool { return v == w }
-
 // Kind returns the value's kind, Invalid where there is none.
 func (v Value) Kind() Kind {
 	if v.doc == nil {
