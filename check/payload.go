@@ -14,17 +14,22 @@ import (
 // maxTextPayload bounds the files of the payload that are read for secrets, in bytes. Longer ones are data.
 const maxTextPayload = 1 << 20
 
-// textExtensions are the endings of files in which people leave credentials: scripts, settings and documents.
-var textExtensions = []string{
-	".bash", ".bat", ".cfg", ".cjs", ".cmd", ".conf", ".env", ".ini", ".js", ".json", ".lua", ".md", ".mjs", ".php", ".pl",
-	".properties", ".ps1", ".py", ".rb", ".sh", ".toml", ".ts", ".xml", ".yaml", ".yml",
-}
+// textExtensions are the endings of files in which people leave credentials: programs, settings, keys and documents.
+var textExtensions = strings.Fields(`
+	.bash .bat .c .cjs .cmd .cpp .cs .cts .dart .ex .exs .fish .go .gradle .groovy .java .jl .js .jsx .kt .kts .ksh .lua .mjs .mts
+	.php .pl .pm .ps1 .psm1 .py .r .rb .rs .scala .sh .sql .svelte .swift .ts .tsx .vbs .vue .zsh
+	.cfg .cnf .conf .dockerfile .env .gitconfig .hcl .htpasswd .ini .json .json5 .jsonc .jsonl .netrc .nix .npmrc .ovpn .pgpass
+	.plist .properties .pypirc .service .tf .tfvars .toml .xml .yaml .yml
+	.asc .key .p8 .pem .ppk
+	.adoc .csv .htm .html .ipynb .log .md .mdx .org .rst .text .txt`)
 
-// holdsText reports whether a file of the payload is read for secrets.
+// holdsText reports whether a file of the payload is read for secrets: by its ending, or for want of one, as those of keys and
+// of the settings of many programs.
 func holdsText(name string, size int64) bool {
 	base := strings.ToLower(path.Base(name))
+	base = strings.TrimSuffix(base, ".example")
 	return size <= maxTextPayload && name != azp.ManifestName && name != azp.SignatureName &&
-		(strings.HasPrefix(base, ".env") || slices.Contains(textExtensions, path.Ext(base)))
+		(strings.HasPrefix(base, ".env") || path.Ext(base) == "" || slices.Contains(textExtensions, path.Ext(base)))
 }
 
 // judgeText reports the credentials in a text of the payload. The error is about reading alone.
