@@ -334,6 +334,9 @@ func (e *evaluation) conclude(ctx context.Context, d Decision) (Decision, error)
 	if err := e.suggest(ctx); err != nil {
 		return d, err
 	}
+	if err := e.tellArchives(ctx); err != nil {
+		return d, err
+	}
 	if err := e.comment(ctx, d); err != nil {
 		return d, err
 	}

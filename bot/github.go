@@ -53,6 +53,10 @@ type Writer interface {
 	EditComment(ctx context.Context, id int64, body string) error
 	Suggest(ctx context.Context, number int, commit, body string, suggestions []Suggestion) error
 
+	// FileComment comments on a file of the pull request as a whole.
+	FileComment(ctx context.Context, number int, commit, path, body string) (int64, error)
+	EditFileComment(ctx context.Context, id int64, body string) error
+
 	// Git data. UpdateBranch moves a branch forward only.
 	CreateBlob(ctx context.Context, content []byte) (string, error)
 	CreateTree(ctx context.Context, base string, entries []NewEntry) (string, error)
@@ -108,7 +112,7 @@ type NewCommit struct {
 // Suggestion is a comment on lines of a file, with a replacement where one is known.
 type Suggestion struct {
 	Path           string
-	Line, LastLine int // 0 for a comment on the file as a whole
+	Line, LastLine int
 	Body           string
 }
 

@@ -1,11 +1,9 @@
 package bot
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/azphalt/submissions/annotate"
-	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/internal/checkrun"
 	"github.com/azphalt/submissions/internal/githubapp"
 )
@@ -25,10 +23,7 @@ func (b *Bot) JudgeGroup(ctx context.Context, n Notice) error {
 	if err != nil {
 		return err
 	}
-	var page bytes.Buffer
-	// A bytes.Buffer takes everything.
-	_ = annotate.Summary(&page, &j.Report, annotate.SummaryOptions{Limit: annotate.CheckSummaryLimit, RuleURL: check.RuleURL})
-	run := checkrun.Run{Name: githubapp.CheckName, HeadSHA: n.Head, ExternalID: externalID, Title: annotate.Headline(&j.Report), Summary: page.String(),
+	run := checkrun.Run{Name: githubapp.CheckName, HeadSHA: n.Head, ExternalID: externalID, Title: annotate.Headline(&j.Report), Summary: findingsOf(&j.Report, annotate.CheckSummaryLimit),
 		Conclusion: checkrun.Success}
 	if j.errorsOf() > 0 {
 		run.Conclusion = checkrun.Failure

@@ -10,6 +10,7 @@ import (
 
 	"github.com/azphalt/submissions/annotate"
 	"github.com/azphalt/submissions/check"
+	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/checkrun"
 	"github.com/azphalt/submissions/internal/githubapp"
 )
@@ -153,7 +154,7 @@ func (e *evaluation) summary(d Decision) string {
 	if len(roles) > maxRoles {
 		roles = "*What this changes between roles is too long for this page: `azp role matrix` shows it.*\n"
 	}
-	b.WriteString("\n" + e.findings(max(annotate.CheckSummaryLimit-b.Len()-len(roles)-2, 1000)) + roles)
+	b.WriteString("\n" + findingsOf(&e.judgement.Report, max(annotate.CheckSummaryLimit-b.Len()-len(roles)-2, 1000)) + roles)
 	return b.String()
 }
 
@@ -163,11 +164,11 @@ const maxRoles = 20_000
 // maxInComment bounds the findings in a comment, which says what there is to say where check runs can't be written.
 const maxInComment = 40_000
 
-// findings lists what was found, in so many bytes.
-func (e *evaluation) findings(limit int) string {
+// findingsOf lists what was found, with excerpts, in so many bytes.
+func findingsOf(r *finding.Report, limit int) string {
 	var page bytes.Buffer
 	// A bytes.Buffer takes everything.
-	_ = annotate.Summary(&page, &e.judgement.Report, annotate.SummaryOptions{Limit: limit, RuleURL: check.RuleURL})
+	_ = annotate.Summary(&page, r, annotate.SummaryOptions{Limit: limit, RuleURL: check.RuleURL})
 	return page.String()
 }
 
@@ -275,7 +276,7 @@ func (e *evaluation) commentBody(d Decision) string {
 			b.WriteString("- " + annotate.Prose(r.Sentence) + "\n  **Next:** " + annotate.Prose(r.Next) + "\n")
 		}
 		if e.state.Progress.CheckID == 0 && e.judgement != nil {
-			b.WriteString("\n" + e.findings(maxInComment) + "\nI look again by myself when something changes.\n")
+			b.WriteString("\n" + findingsOf(&e.judgement.Report, maxInComment) + "\nI look again by myself when something changes.\n")
 			break
 		}
 		b.WriteString("\nThe check run “" + githubapp.CheckName + "” of the latest commit has the details. I look again by myself when something changes.\n")

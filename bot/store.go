@@ -93,6 +93,8 @@ type Progress struct {
 	CommentText  string `json:"commentText,omitempty"` // digest of what the comment says
 	Suggested    string `json:"suggested,omitempty"`   // head whose suggestions were made
 
+	Archives map[string]fileComment `json:"archives,omitempty"` // by path: what was said of them
+
 	Prepared     string    `json:"prepared,omitempty"`    // commit that the base was to be moved to
 	Merging      string    `json:"merging,omitempty"`     // head whose merge by the endpoint was begun
 	MergingBase  string    `json:"mergingBase,omitempty"` // base commit that it was verified with

@@ -89,6 +89,17 @@ func (c *repoClient) Suggest(ctx context.Context, number int, commit, body strin
 	return err
 }
 
+func (c *repoClient) FileComment(ctx context.Context, number int, commit, path, body string) (int64, error) {
+	k, _, err := c.api.PullRequests.CreateComment(ctx, c.Owner, c.Name, number,
+		&github.PullRequestComment{CommitID: &commit, Path: &path, Body: &body, SubjectType: github.String("file")})
+	return k.GetID(), err
+}
+
+func (c *repoClient) EditFileComment(ctx context.Context, id int64, body string) error {
+	_, _, err := c.api.PullRequests.EditComment(ctx, c.Owner, c.Name, id, &github.PullRequestComment{Body: &body})
+	return err
+}
+
 func (c *repoClient) CreateBlob(ctx context.Context, content []byte) (string, error) {
 	b, _, err := c.api.Git.CreateBlob(ctx, c.Owner, c.Name, &github.Blob{Content: github.String(base64.StdEncoding.EncodeToString(content)), Encoding: github.String("base64")})
 	if err != nil {
