@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,9 +30,6 @@ Exit status: 0 when the two could be compared, whatever changed; 2 for a wrong c
   azp diff --format markdown old/manifest.json new/manifest.json`,
 		Args: exactly(2, "OLD and NEW, each an .azp archive, a folder or a .json manifest"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(diff.Formats(), format) {
-				return usagef("--format is one of %s, not %q", strings.Join(diff.Formats(), ", "), format)
-			}
 			var sides [2]diff.Side
 			for i, path := range args {
 				var err error
@@ -44,8 +40,7 @@ Exit status: 0 when the two could be compared, whatever changed; 2 for a wrong c
 			return diff.Write(cmd.OutOrStdout(), format, diff.Compare(sides[0], sides[1]))
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "how to print: "+strings.Join(diff.Formats(), ", "))
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(diff.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	choiceVar(cmd, &format, "format", "how to print", diff.Formats()...)
 	return cmd
 }
 

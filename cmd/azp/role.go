@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/azphalt/submissions/annotate"
 	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/build"
@@ -38,49 +36,36 @@ find. ROOT is the folder that holds roles/. docs/roles.md explains the block.`,
 }
 
 func newRoleLint() *cobra.Command {
-	var format, configFile, failOn string
+	var f reportFlags
 	cmd := &cobra.Command{
 		Use:     "lint ROOT",
 		Short:   "Judge all service blocks",
 		Example: "  azp role lint .",
 		Args:    exactly(1, "one ROOT, the folder that holds roles/"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			level, err := finding.ParseSeverity(failOn)
-			if err != nil || level < finding.Warning {
-				return usagef("--fail-on is error or warning, not %q", failOn)
-			}
-			if !slices.Contains(annotate.Formats(), format) {
-				return usagef("--format is one of %s, not %q", strings.Join(annotate.Formats(), ", "), format)
-			}
-			report := &finding.Report{Tool: finding.Tool{Name: "azp", Version: build.Version()}}
-			cfg := config.Default()
-			if configFile != "" {
-				data, err := os.ReadFile(configFile)
-				if err != nil {
-					return err
-				}
-				cfg, report.General = config.Parse(filepath.ToSlash(configFile), data, check.Rules())
-			}
-			result, err := lintRoles(check.New(check.Options{Config: cfg}), args[0])
-			if err != nil {
-				return err
-			}
-			report.Roles, report.General = result.Roles(), append(report.General, result.General()...)
-			cfg.ApplyWaivers(report, time.Now(), func(w config.Waiver) bool { return strings.HasPrefix(w.Rule, "role/") })
-			report.Sort()
-			if err := annotate.Write(cmd.OutOrStdout(), format, report, faces(cmd.OutOrStdout())); err != nil {
-				return err
-			}
-			if report.Failed(level) {
-				return errFindings
-			}
-			return nil
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return roleLint(cmd, f, args[0]) },
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "how to print: "+strings.Join(annotate.Formats(), ", "))
-	cmd.Flags().StringVar(&configFile, "config", "", "the repository's configuration, as in .github/azphalt.yml")
-	cmd.Flags().StringVar(&failOn, "fail-on", "error", "the severity that fails: error or warning")
+	f.register(cmd)
 	return cmd
+}
+
+func roleLint(cmd *cobra.Command, f reportFlags, root string) error {
+	cfg, faults, err := f.readConfig()
+	if err != nil {
+		return err
+	}
+	if cfg == nil {
+		cfg = config.Default()
+	}
+	result, err := lintRoles(check.New(check.Options{Config: cfg}), root)
+	if err != nil {
+		return err
+	}
+	report := &finding.Report{
+		Tool: finding.Tool{Name: "azp", Version: build.Version()}, Roles: result.Roles(), General: append(faults, result.General()...),
+	}
+	cfg.ApplyWaivers(report, time.Now(), func(w config.Waiver) bool { return strings.HasPrefix(w.Rule, "role/") })
+	report.Sort()
+	return f.write(cmd, report)
 }
 
 // lintRoles judges the roles below a folder.
@@ -108,9 +93,6 @@ deployed roles, token stores and credentials: {"deployed":[…],"tokens":{…},"
 			if client == "" {
 				return usagef("discover needs --client, the name of the role that looks for providers")
 			}
-			if format != "json" && format != "text" {
-				return usagef("--format is json or text, not %q", format)
-			}
 			estate, err := readEstate(estateFile)
 			if err != nil {
 				return err
@@ -133,7 +115,7 @@ deployed roles, token stores and credentials: {"deployed":[…],"tokens":{…},"
 	}
 	cmd.Flags().StringVar(&client, "client", "", "role that looks for providers")
 	cmd.Flags().StringVar(&estateFile, "estate", "", "what is deployed, as JSON")
-	cmd.Flags().StringVar(&format, "format", "json", "how to print: json, text")
+	choiceVar(cmd, &format, "format", "how to print", "json", "text")
 	return cmd
 }
 
@@ -161,9 +143,6 @@ func newRoleMatrix() *cobra.Command {
 		Example: "  azp role matrix --format markdown .",
 		Args:    exactly(1, "one ROOT, the folder that holds roles/"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "text" && format != "markdown" {
-				return usagef("--format is text or markdown, not %q", format)
-			}
 			result, err := lintRoles(check.New(check.Options{}), args[0])
 			if err != nil {
 				return err
@@ -174,6 +153,6 @@ func newRoleMatrix() *cobra.Command {
 			return result.Model.Matrix().WriteText(cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "how to print: text, markdown")
+	choiceVar(cmd, &format, "format", "how to print", "text", "markdown")
 	return cmd
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/azphalt/submissions/annotate"
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/finding"
@@ -23,9 +21,10 @@ import (
 )
 
 type verifyFlags struct {
-	format, config, trust, failOn string
-	fix                           bool
-	limits                        azp.Limits
+	reportFlags
+	trust  string
+	fix    bool
+	limits azp.Limits
 }
 
 func newVerify() *cobra.Command {
@@ -55,11 +54,9 @@ could not be read.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return verify(cmd, f, args) },
 	}
+	f.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", "text", "how to print: "+strings.Join(annotate.Formats(), ", "))
-	flags.StringVar(&f.config, "config", "", "the repository's configuration, as in .github/azphalt.yml")
 	flags.StringVar(&f.trust, "trust", "", `judge signers against the keys in this file: {"keys":[{"publicKey":"…"}]}`)
-	flags.StringVar(&f.failOn, "fail-on", "error", "the severity that fails: error or warning")
 	flags.BoolVar(&f.fix, "fix", false, "carry out the mends that are certain, in the manifests of source folders")
 	limits := azp.DefaultLimits
 	flags.Int64Var(&f.limits.Package, "max-package", limits.Package, "limit of an archive, in bytes")
@@ -67,19 +64,10 @@ could not be read.`,
 	flags.IntVar(&f.limits.Entries, "max-entries", limits.Entries, "limit of a package's number of files")
 	flags.Int64Var(&f.limits.Manifest, "max-manifest", limits.Manifest, "limit of manifest.json, in bytes")
 	flags.IntVar(&f.limits.Depth, "max-depth", limits.Depth, "nesting of a manifest beyond which a warning is given")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(annotate.Formats(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{"error", "warning"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func verify(cmd *cobra.Command, f verifyFlags, args []string) error {
-	failOn, err := finding.ParseSeverity(f.failOn)
-	if err != nil || failOn < finding.Warning {
-		return usagef("--fail-on is error or warning, not %q", f.failOn)
-	}
-	if !slices.Contains(annotate.Formats(), f.format) {
-		return usagef("--format is one of %s, not %q", strings.Join(annotate.Formats(), ", "), f.format)
-	}
 	opt := check.Options{Limits: f.limits}
 	if f.trust != "" {
 		store, err := readTrustStore(f.trust)
@@ -89,12 +77,9 @@ func verify(cmd *cobra.Command, f verifyFlags, args []string) error {
 		opt.Trust = &store
 	}
 	var general []finding.Finding
-	if f.config != "" {
-		data, err := os.ReadFile(f.config)
-		if err != nil {
-			return err
-		}
-		opt.Config, general = config.Parse(filepath.ToSlash(f.config), data, check.Rules())
+	var err error
+	if opt.Config, general, err = f.readConfig(); err != nil {
+		return err
 	}
 	c, progress := check.New(opt), newProgress(cmd.ErrOrStderr())
 	judge := func() (*finding.Report, error) {
@@ -114,26 +99,11 @@ func verify(cmd *cobra.Command, f verifyFlags, args []string) error {
 		report, lookErr = fixer.run(report, lookErr, judge)
 		fixer.tell(cmd.ErrOrStderr())
 	}
-	if err := annotate.Write(cmd.OutOrStdout(), f.format, report, faces(cmd.OutOrStdout())); err != nil {
-		return err
-	}
-	switch {
-	case lookErr != nil:
+	err = f.write(cmd, report)
+	if lookErr != nil && (err == nil || errors.Is(err, errFindings)) {
 		return lookErr
-	case report.Failed(failOn):
-		return errFindings
-	default:
-		return nil
 	}
-}
-
-// faces are the options of the writers for a stream.
-func faces(w io.Writer) annotate.Options {
-	return annotate.Options{
-		Text:    annotate.TextOptions{Color: isColorful(w), Width: width(w)},
-		SARIF:   annotate.SARIFOptions{Rules: check.Rules(), RuleURL: check.RuleURL},
-		Summary: annotate.SummaryOptions{RuleURL: check.RuleURL},
-	}
+	return err
 }
 
 // verifyPaths judges all packages at the paths. What could not be read has its entry in the report too; the error says
