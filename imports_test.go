@@ -49,14 +49,15 @@ var layers = map[string][]string{
 
 	"internal/examplegen/textserver": {},
 
-	"internal/gittest":   {},
-	"internal/testtool":  {},
-	"internal/githubsim": {},
-	"registry":           {"azp"},
-	"bot":                {"annotate", "azp", "check", "finding", "registry", "internal"},
-	"cmd/bot":            {"bot", "azp", "internal/environ", "internal/githubapp", "internal/githubsim"},
-	"cmd/action":         {"internal/action"},
-	"cmd/azp":            {"annotate", "azp", "check", "diff", "finding", "roleblock", "secret", "internal"},
+	"internal/gittest":    {},
+	"internal/testtool":   {},
+	"internal/vectortest": {},
+	"internal/githubsim":  {},
+	"registry":            {"azp"},
+	"bot":                 {"annotate", "azp", "check", "finding", "registry", "internal"},
+	"cmd/bot":             {"bot", "azp", "internal/environ", "internal/githubapp", "internal/githubsim"},
+	"cmd/action":          {"internal/action"},
+	"cmd/azp":             {"annotate", "azp", "check", "diff", "finding", "roleblock", "secret", "internal"},
 }
 
 // azp and finding may lean on the standard library and on a few libraries that neither speak to the network nor know

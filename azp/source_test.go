@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/azphalt/submissions/internal/vectortest"
 )
 
 // submission is a line of the submissions' expected.jsonl.
@@ -22,7 +24,7 @@ type submission struct {
 
 func TestPackingGivesTheReferencesBytes(t *testing.T) {
 	packed := 0
-	for _, v := range readLines[submission](t, vectors+"/submissions/expected.jsonl") {
+	for _, v := range vectortest.Lines[submission](t, vectors+"/submissions/expected.jsonl") {
 		if !v.OK || v.Divergent {
 			continue
 		}

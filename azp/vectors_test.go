@@ -1,7 +1,6 @@
 package azp
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/azphalt/submissions/internal/vectortest"
 )
 
 const vectors = "../testdata/vectors"
@@ -28,29 +29,6 @@ type vector struct {
 	Trust               struct{ OK, Signed, Trusted bool }
 	Divergent           bool
 	Want                string
-}
-
-func readLines[T any](t *testing.T, path string) []T {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var out []T
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() {
-		var v T
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, v)
-	}
-	if len(out) == 0 {
-		t.Fatalf("%s holds no vector", path)
-	}
-	return out
 }
 
 func readPackage(t *testing.T, path string) *Package {
@@ -79,22 +57,6 @@ func readStore(t *testing.T, path string) TrustStore {
 	return s
 }
 
-// referenceRules are the patterns of the reference's messages, from rules.tsv.
-func referenceRules(t *testing.T) map[string]*regexp.Regexp {
-	t.Helper()
-	data, err := os.ReadFile("../testdata/rules.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules := map[string]*regexp.Regexp{}
-	for line := range strings.SplitSeq(string(data), "\n") {
-		if f := strings.Split(line, "\t"); len(f) == 3 && !strings.HasPrefix(line, "#") {
-			rules[f[0]] = regexp.MustCompile(`^(?:verifyAzp: )?(?:` + f[1] + `)`)
-		}
-	}
-	return rules
-}
-
 // containerRules are the rules of the format that this package reports; those of the kinds are reported elsewhere.
 func containerRules(rules map[string]*regexp.Regexp, messages []string) []string {
 	var ids []string
@@ -116,9 +78,9 @@ var containerOnly = map[string]bool{
 }
 
 func TestVectors(t *testing.T) {
-	rules := referenceRules(t)
+	rules := vectortest.Rules(t, "../testdata/rules.tsv")
 	store := readStore(t, vectors+"/truststore.json")
-	for _, v := range readLines[vector](t, vectors+"/azp/expected.jsonl") {
+	for _, v := range vectortest.Lines[vector](t, vectors+"/azp/expected.jsonl") {
 		t.Run(v.Name, func(t *testing.T) {
 			p := readPackage(t, filepath.Join(vectors, v.File))
 			ids := map[string]bool{}
@@ -172,7 +134,7 @@ func TestTrustVectors(t *testing.T) {
 		Store     json.RawMessage
 		Trust     struct{ OK, Signed, Trusted bool }
 	}
-	for _, v := range readLines[trustCase](t, vectors+"/trust-cases.jsonl") {
+	for _, v := range vectortest.Lines[trustCase](t, vectors+"/trust-cases.jsonl") {
 		t.Run(v.Name, func(t *testing.T) {
 			store, err := ParseTrustStore(v.Store)
 			if err != nil {
@@ -199,7 +161,7 @@ func TestCompatVectors(t *testing.T) {
 	text := func(raw json.RawMessage) (s string, ok bool) {
 		return s, json.Unmarshal(raw, &s) == nil && raw[0] == '"'
 	}
-	for _, v := range readLines[compatCase](t, vectors+"/compat.jsonl") {
+	for _, v := range vectortest.Lines[compatCase](t, vectors+"/compat.jsonl") {
 		host, ok1 := text(v.Host)
 		compat, ok2 := text(v.Compat)
 		c, ok := ParseCompat(compat)
@@ -220,7 +182,7 @@ func TestSemverVectors(t *testing.T) {
 		Cmp       int
 		Divergent bool
 	}
-	for _, v := range readLines[semverCase](t, vectors+"/semver.jsonl") {
+	for _, v := range vectortest.Lines[semverCase](t, vectors+"/semver.jsonl") {
 		if got := CompareVersions(v.A, v.B); got != v.Cmp && !v.Divergent {
 			t.Errorf("%s %s: %d, want %d", v.A, v.B, got, v.Cmp)
 		}
@@ -247,7 +209,7 @@ func TestSigningVectors(t *testing.T) {
 	if err := json.Unmarshal(data, &keys); err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range readLines[signingCase](t, vectors+"/signing/expected.jsonl") {
+	for _, v := range vectortest.Lines[signingCase](t, vectors+"/signing/expected.jsonl") {
 		t.Run(v.Name, func(t *testing.T) {
 			archive, err := os.ReadFile(filepath.Join(vectors, "signing", v.Start))
 			if err != nil {

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/vectortest"
 )
 
 var ruleID = regexp.MustCompile(`^[a-z]+/[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -41,7 +42,7 @@ func TestEveryRuleIsExplained(t *testing.T) {
 }
 
 func TestRulesOfTheFormatAreMarked(t *testing.T) {
-	reference := referenceRules(t)
+	reference := vectortest.Rules(t, testdata+"/rules.tsv")
 	for _, r := range Rules() {
 		if _, ok := reference[r.ID]; ok != r.Reference {
 			t.Errorf("%s: reference is %v", r.ID, r.Reference)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/vectortest"
 )
 
 // TestCorpus measures the rules about secrets on the labelled corpus: a secret counts as found by any of them at its
@@ -17,7 +18,7 @@ func TestCorpus(t *testing.T) {
 		t.Skip("the labelled corpus is not here: it is not part of this repository")
 	}
 	labels := map[string]map[string]string{}
-	for _, l := range lines[struct{ File, Pointer, Label string }](t, dir+"/labels.jsonl") {
+	for _, l := range vectortest.Lines[struct{ File, Pointer, Label string }](t, dir+"/labels.jsonl") {
 		if labels[l.File] == nil {
 			labels[l.File] = map[string]string{}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/labelled"
 	"github.com/azphalt/submissions/internal/source"
+	"github.com/azphalt/submissions/internal/vectortest"
 )
 
 // faces renders a report in every format.
@@ -86,7 +87,7 @@ func TestNoFaceShowsASecretOfTheCorpus(t *testing.T) {
 		t.Skip("the labelled corpus is not here: it is not part of this repository")
 	}
 	secret := map[string]bool{}
-	for _, l := range lines[struct{ File, Pointer, Label string }](t, "../../shared/corpus-mcp/labels.jsonl") {
+	for _, l := range vectortest.Lines[struct{ File, Pointer, Label string }](t, "../../shared/corpus-mcp/labels.jsonl") {
 		secret[l.File+l.Pointer] = l.Label == "secret"
 	}
 	var judged []finding.Package

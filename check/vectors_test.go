@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"os"
@@ -12,27 +11,13 @@ import (
 	"testing"
 
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/vectortest"
 )
 
 const testdata = "../testdata"
 
 // reference maps the reference's messages to rules.
 type reference map[string]*regexp.Regexp
-
-func referenceRules(t *testing.T) reference {
-	t.Helper()
-	data, err := os.ReadFile(testdata + "/rules.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules := reference{}
-	for line := range strings.SplitSeq(string(data), "\n") {
-		if f := strings.Split(line, "\t"); len(f) == 3 && !strings.HasPrefix(line, "#") {
-			rules[f[0]] = regexp.MustCompile(`(?s)^(?:verifyAzp: )?(?:` + f[1] + `)`)
-		}
-	}
-	return rules
-}
 
 // ids returns the rules of messages, sorted and without repeats.
 func (r reference) ids(t *testing.T, messages []string) []string {
@@ -79,29 +64,6 @@ func rulesOf(p finding.Package) (out []string) {
 	return out
 }
 
-func lines[T any](t *testing.T, path string) []T {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var out []T
-	s := bufio.NewScanner(f)
-	s.Buffer(nil, 16<<20)
-	for s.Scan() {
-		var v T
-		if err := json.Unmarshal(s.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, v)
-	}
-	if len(out) == 0 {
-		t.Fatal("no vectors in " + path)
-	}
-	return out
-}
-
 // judge judges the packages at a path below the test data.
 func judge(t *testing.T, c *Checker, root string) []finding.Package {
 	t.Helper()
@@ -142,7 +104,7 @@ func TestManifestVectors(t *testing.T) {
 		Divergent  bool
 		Want       string
 	}
-	rules := referenceRules(t)
+	rules := reference(vectortest.Rules(t, testdata+"/rules.tsv"))
 	files, err := filepath.Glob(testdata + "/vectors/manifests/*.expected.json")
 	if err != nil || len(files) < 100 {
 		t.Fatal(err, len(files))
@@ -198,9 +160,9 @@ func TestArchiveVectors(t *testing.T) {
 		Divergent           bool
 		Want                string
 	}
-	rules := referenceRules(t)
+	rules := reference(vectortest.Rules(t, testdata+"/rules.tsv"))
 	c := New(Options{})
-	for _, want := range lines[expected](t, testdata+"/vectors/azp/expected.jsonl") {
+	for _, want := range vectortest.Lines[expected](t, testdata+"/vectors/azp/expected.jsonl") {
 		t.Run(want.Name, func(t *testing.T) {
 			p := judge(t, c, "vectors/"+want.File)[0]
 			rejected := p.Verdict() == finding.Fail
@@ -240,9 +202,9 @@ func TestSubmissionVectors(t *testing.T) {
 		Want      string
 		Threw     string
 	}
-	rules := referenceRules(t)
+	rules := reference(vectortest.Rules(t, testdata+"/rules.tsv"))
 	c := New(Options{})
-	for _, want := range lines[expected](t, testdata+"/vectors/submissions/expected.jsonl") {
+	for _, want := range vectortest.Lines[expected](t, testdata+"/vectors/submissions/expected.jsonl") {
 		t.Run(want.Folder, func(t *testing.T) {
 			p := judge(t, c, "vectors/submissions/sources/"+want.Folder)[0]
 			rejected := p.Verdict() == finding.Fail

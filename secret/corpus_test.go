@@ -1,7 +1,6 @@
 package secret
 
 import (
-	"bufio"
 	"encoding/json"
 	"maps"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/azphalt/submissions/internal/vectortest"
 )
 
 // corpus is where the labelled manifests are, next to the project.
@@ -23,30 +24,17 @@ type label struct {
 
 func readLabels(t testing.TB) []label {
 	t.Helper()
-	labels := readLines(t, "labels.jsonl")
-	for i, meta := range readLines(t, "values-meta.jsonl") {
+	if _, err := os.Stat(corpus); err != nil {
+		t.Skipf("the labelled corpus is not here: %v", err)
+	}
+	labels := vectortest.Lines[label](t, filepath.Join(corpus, "labels.jsonl"))
+	for i, meta := range vectortest.Lines[label](t, filepath.Join(corpus, "values-meta.jsonl")) {
 		if meta.File != labels[i].File || meta.Pointer != labels[i].Pointer {
 			t.Fatalf("line %d of labels and meta differ", i+1)
 		}
 		labels[i].CredentialKey, labels[i].Place = meta.CredentialKey, meta.Place
 	}
 	return labels
-}
-
-func readLines(t testing.TB, name string) (out []label) {
-	f, err := os.Open(filepath.Join(corpus, name))
-	if err != nil {
-		t.Skipf("the labelled corpus is not here: %v", err)
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		var l label
-		if err := json.Unmarshal(s.Bytes(), &l); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, l)
-	}
-	return out
 }
 
 // walker judges every string of a manifest as a rules engine does.

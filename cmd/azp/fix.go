@@ -128,7 +128,7 @@ func (x *fixer) isArgument(path string) bool {
 }
 
 // tell says what was mended, and what was not and why.
-func (x *fixer) tell(w io.Writer) {
+func (x *fixer) tell(stderr io.Writer) {
 	for _, file := range slices.Sorted(maps.Keys(x.mended)) {
 		rules := slices.SortedFunc(maps.Keys(x.mended[file]), cmp.Compare)
 		for i, rule := range rules {
@@ -136,9 +136,9 @@ func (x *fixer) tell(w io.Writer) {
 				rules[i] = fmt.Sprintf("%s (%d)", rule, n)
 			}
 		}
-		fmt.Fprintf(w, "mended %s: %s\n", file, strings.Join(rules, ", "))
+		fmt.Fprintf(stderr, "mended %s: %s\n", file, strings.Join(rules, ", "))
 	}
 	for _, file := range slices.Sorted(maps.Keys(x.kept)) {
-		fmt.Fprintf(w, "left as it is: %s: %s\n", file, x.kept[file])
+		fmt.Fprintf(stderr, "left as it is: %s: %s\n", file, x.kept[file])
 	}
 }
