@@ -4,9 +4,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"crypto/ed25519"
+	"encoding/base64"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/azphalt/submissions/internal/jsontree"
@@ -112,6 +116,24 @@ func FuzzTrustStore(f *testing.F) {
 		store, err := ParseTrustStore(data)
 		if err == nil && store.Malformed && len(store.keys) > 0 {
 			t.Fatal("a malformed store trusts somebody")
+		}
+	})
+}
+
+// FuzzPublicKey holds that one encoding of a key is taken as it is, and that what lenient readers take for one is a key.
+func FuzzPublicKey(f *testing.F) {
+	key := seedKey(f, strings.Repeat("07", 32)).Public()
+	f.Add(key.DER())
+	f.Add(append([]byte{0x30, 0x81, 0x2a}, key.DER()[2:]...))
+	f.Fuzz(func(t *testing.T, der []byte) {
+		k, err := parsePublicKey(base64.StdEncoding.EncodeToString(der))
+		switch {
+		case err == nil && !bytes.Equal(k.DER(), der):
+			t.Fatalf("%x is taken for the key %s", der, k)
+		case errors.Is(err, errNotCanonical) && (len(k.key) != ed25519.PublicKeySize || bytes.Equal(k.DER(), der)):
+			t.Fatalf("%x is not canonical, yet %x", der, k.DER())
+		case err != nil && !errors.Is(err, errNotCanonical) && k.key != nil:
+			t.Fatalf("%x is no key, yet %s", der, k)
 		}
 	})
 }
