@@ -26,6 +26,8 @@ func (j *judge) value(t text, p place, depth int) {
 	}
 	spaced := strings.ContainsAny(t.s, " \t\n")
 	switch {
+	case !spaced && isToken(t.s):
+		j.leaf(t, p)
 	case j.scheme(t, p, depth):
 	case j.header(t, p, depth):
 	case p.role == cookieJar && strings.IndexByte(t.s, '=') > 0:
@@ -180,8 +182,8 @@ func (j *judge) pair(t text, p place, depth int) bool {
 	}
 	name := trailingName(t.s[:i])
 	r := roleOf(name)
-	padding := strings.Trim(t.s[i:], "=") == ""
-	if name == "" || r == unknown && (padding || p.role.credential()) {
+	padding := strings.Trim(t.s[i:], "=") == "" // of base64, whose end may spell a word by chance
+	if name == "" || !r.credential() && (padding || p.role.credential()) || padding && i >= 2*minIssued {
 		return false
 	}
 	j.value(t.sub(i+1, len(t.s)), p.named(name, r), depth+1)

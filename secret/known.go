@@ -14,7 +14,7 @@ func isPublic(s, name string) bool {
 	case strings.HasPrefix(s, "pk_live_"), strings.HasPrefix(s, "pk_test_"), strings.HasPrefix(s, "pk_prod_"),
 		strings.HasPrefix(s, "pk-lf-"), strings.HasPrefix(s, "pk.eyJ"), strings.HasPrefix(s, "sb_publishable_"),
 		strings.HasPrefix(s, "phc_"), strings.HasPrefix(s, "pub-c-"), strings.HasPrefix(s, "sub-c-"),
-		strings.HasPrefix(s, "pubkey-"), strings.HasPrefix(s, "age1"), strings.HasPrefix(s, "FLWPUBK"),
+		strings.HasPrefix(s, "pubkey-"), strings.HasPrefix(s, "xpub6"), strings.HasPrefix(s, "age1"), strings.HasPrefix(s, "FLWPUBK"),
 		strings.HasPrefix(s, "ssh-"), strings.HasPrefix(s, "ecdsa-sha2-"),
 		strings.HasPrefix(s, "AAAAB3NzaC1"), strings.HasPrefix(s, "AAAAC3NzaC1"), strings.HasPrefix(s, "AAAAE2VjZHNh"):
 		return true

@@ -191,6 +191,12 @@ func provider(s string) string {
 	return ""
 }
 
+// isToken reports whether s as a whole has the shape of a provider's token, whatever signs it holds.
+func isToken(s string) bool {
+	_, n := shape.Prefixed(s)
+	return n > 0 && n == len(s)
+}
+
 // keyed returns the provider whose name is in the value's name and whose tokens s looks like.
 func keyed(s, name string) (id string, ok bool) {
 	t := textureOf(s)

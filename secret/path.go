@@ -47,7 +47,7 @@ func (j *judge) capability(t text, before, host string, hook bool, p place) bool
 	case p.kind == textLine: // documents share links
 		return false
 	case guards(before) && random, guards(prefix) && likelyDrawn(rest):
-	case identifying(before), x.hex && x.length == 40 && (p.kind != URL || strings.Contains(host, "git")): // a commit
+	case identifying(before), before == "" && signsIn(host), x.hex && x.length == 40 && (p.kind != URL || strings.Contains(host, "git")): // a commit
 		return false
 	case drawn(s), isVersion(before) && x.hex && mixed && x.length >= 32:
 	case endpoint && (random || x.hex && mixed && x.length >= 12 || coined(s)):
@@ -102,6 +102,16 @@ func serves(host string) bool {
 	return strings.Contains(host, "mainnet") || strings.Contains(host, "testnet") || strings.Contains(host, "devnet") || strings.Contains(host, "rpc.")
 }
 
+// signsIn reports whether a host is where the users of many tenants sign in.
+func signsIn(host string) bool {
+	label, _, _ := strings.Cut(host, ".")
+	switch label {
+	case "login", "sso", "auth", "accounts", "id", "sts":
+		return true
+	}
+	return false
+}
+
 // isVersion reports whether a segment is the version of an interface.
 func isVersion(s string) bool {
 	return len(s) > 1 && len(s) < 4 && s[0] == 'v' && kindOf[s[1]] == digit
@@ -111,7 +121,7 @@ func isVersion(s string) bool {
 func guards(s string) bool {
 	switch strings.ToLower(s) {
 	case "s", "secret", "private", "priv", "key", "keys", "k", "token", "t", "apikey", "api-key", "auth", "invite",
-		"share", "shared":
+		"share", "shared", "push", "ping":
 		return true
 	}
 	return false

@@ -117,7 +117,9 @@ func published(s string) bool {
 		"16C7e42F292c6912E7710c838347Ae178B4a",                                 // GitHub
 		"Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs", "DOCAbC123dEf456GhI789jKl01-MnO", // Discord, Google
 		"b6907d289e10d714a6e88b30761fae22", "1234567890ab1cde2f3ab456c7d89efa", // OpenWeather, Databricks
-		"N7UND0UgjKTVK-Uodkm0Hg",                                         // the development server of Supabase
+		"N7UND0UgjKTVK-Uodkm0Hg",                                                       // the development server of Supabase
+		"123e4567-e89b-12d3-a456-426614174000", "550e8400-e29b-41d4-a716-446655440000", // UUIDs of documentation
+		"f47ac10b-58cc-4372-a567-0e02b2c3d479", "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
 		".eyJzdWIiOiIxMjM0NTY3ODkwIi", ".eyJpc3MiOiJzdXBhYmFzZS1kZW1vIi", // jwt.io, Supabase
 		"QWxhZGRpbjpvcGVuIHNlc2FtZQ", "QWxhZGRpbjpvcGVuc2VzYW1l", "open sesame", // RFC 7617
 	} {

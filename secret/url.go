@@ -44,7 +44,7 @@ func (j *judge) url(t text, p place, depth int) bool {
 
 func isURLScheme(s string) bool {
 	for i := range len(s) {
-		if kindOf[s[i]] == other && (i == 0 || s[i] != '+' && s[i] != '-' && s[i] != '.' && s[i] != ':') {
+		if kindOf[s[i]] == other && (i == 0 || s[i] != '+' && s[i] != '-' && s[i] != '_' && s[i] != '.' && s[i] != ':') {
 			return false
 		}
 	}

@@ -35,7 +35,7 @@ var words = sync.OnceValue(func() map[string]class {
 			password passwords passwd pwd pass passphrase passcode pw pgpass userpass dbpass mypass rootpass sqlpass
 			smtppass mnemonic psk contrasena passwort kennwort senha wachtwoord haslo sifre parola motdepasse`},
 		{token | filler, `
-			token secret bearer authorization credential credentials creds apikey apikeys authtoken accesstoken
+			token secret bearer authorization totp credential credentials creds apikey apikeys authtoken accesstoken
 			accesskey secretkey privatekey authkey pat`},
 		{weak | filler, "auth jwt session sessionid sid tokens secrets otp hmac salt pepper cookie cookies login signer oauth"},
 		{key | filler, "key keys"},
@@ -51,6 +51,7 @@ var words = sync.OnceValue(func() map[string]class {
 			idempotency dedupe measurement arrow enter tab bucket job queue topic dictionary dict setting settings
 			item`},
 		{about, `
+			tx txid transaction doc docs video playlist board boards parent root article post issue authority
 			sitekey pubkey pubkeys publickey publishablekey hostkey keyid
 			name names path paths file files filename dir directory folder url urls uri uris endpoint host hostname
 			port id ids arn type types kind prefix suffix length len size ttl timeout expiry expires expiration exp
@@ -94,7 +95,10 @@ var words = sync.OnceValue(func() map[string]class {
 			http ai llm set via env environment variable vars config configured console dashboard settings portal
 			clave claves llave cle schluessel chave chiave sleutel klucz anahtar secreto segredo geheim geheimnis
 			tu tus su sus vos ton dein ihr ihre sua seu teu tua tuo uw twoj ici hier qui
-			mot passe de la le el il das der die mi mon mein minha meu mio mia acceso acces zugang acesso pin psk`},
+			mot passe de la le el il das der die mi mon mein minha meu mio mia acceso acces zugang acesso pin psk
+			sk pk rk ak ghp gho glpat xoxb xoxp hf gsk tvly fc pplx figd ntn nvapi whsec
+			wordpress drupal joomla magento odoo moodle nextcloud gitea strapi directus sonar sonarqube metabase redash zabbix
+			nagios graylog portainer pihole tomcat jboss wildfly hasura appwrite ghost vagrant ubuntu raspberry`},
 		{prose, `
 			your the from get see set obtain obtained generate generated leave blank optional required use used
 			using ask where which for to in at on of a an if is are or and with can will must should via this that
