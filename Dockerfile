@@ -1,5 +1,5 @@
-# The Action and the command: static binaries, no shell, nothing to fetch at run time. The bot has a target of its own, as it
-# is larger than both together: `docker build --target bot .`
+# The Action and the command, one static binary that is the Action where it is called so: no shell, nothing to fetch at run
+# time. The bot has a target of its own, as it is larger: `docker build --target bot .`
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
@@ -7,7 +7,7 @@ RUN go mod download
 COPY . .
 ARG VERSION=devel
 ENV CGO_ENABLED=0 LDFLAGS="-s -w -X github.com/azphalt/submissions/internal/build.version="
-RUN go build -trimpath -ldflags "$LDFLAGS$VERSION" -o /out/ ./cmd/action ./cmd/azp
+RUN go build -trimpath -ldflags "$LDFLAGS$VERSION" -o /out/ ./cmd/azp && ln -s azp /out/action
 
 FROM build AS build-bot
 RUN go build -trimpath -ldflags "$LDFLAGS$VERSION" -o /out-bot/ ./cmd/bot

@@ -42,7 +42,7 @@ var layers = map[string][]string{
 	"internal/rulecase":         {"azp", "check", "finding", "internal/config", "internal/jsontree", "internal/wat"},
 	"internal/ruledoc":          {"annotate", "check", "finding", "internal/rulecase"},
 	"internal/checkrun":         {"annotate", "finding"},
-	"internal/action":           {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config", "internal/gitsource", "internal/rolecheck"},
+	"internal/action":           {"annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config", "internal/gitsource", "internal/rolecheck", "probe"},
 	"internal/gitsource":        {},
 	"internal/rolecheck":        {"annotate", "check", "finding", "roleblock"},
 	"internal/examplegen":       {"azp", "check", "finding", "internal/jsontree", "internal/source", "internal/atomicfile"},
@@ -57,7 +57,7 @@ var layers = map[string][]string{
 	"bot":                 {"annotate", "azp", "check", "finding", "registry", "internal"},
 	"cmd/bot":             {"bot", "azp", "internal/environ", "internal/githubapp", "internal/githubsim"},
 	"cmd/action":          {"internal/action"},
-	"cmd/azp":             {"annotate", "azp", "check", "diff", "finding", "roleblock", "secret", "internal"},
+	"cmd/azp":             {"annotate", "azp", "check", "diff", "finding", "probe", "roleblock", "secret", "internal"},
 }
 
 // azp and finding may lean on the standard library and on a few libraries that neither speak to the network nor know

@@ -78,6 +78,7 @@ func fuzzReport(a, b, c string, n int) *finding.Report {
 			Path: a, Shape: finding.Built, ID: b, Version: c, Kind: a, Digest: "sha256-x", Signed: true,
 			Signer: &finding.Signer{PublicKey: b, KeyID: c}, Trust: &finding.Trust{Reason: a, Via: b},
 			Modules:  []finding.Module{{Path: c, Form: "module", WASI: b, Imports: []finding.ImportGroup{{Group: "files", Names: []string{a, b}}}, Grants: []string{c, a}}},
+			Offers:   []finding.Offer{{Server: a, Transport: "wasi", Name: b, Instructions: c, Tools: []finding.Offered{{Name: a, Title: b, Description: c, Schema: a}}}},
 			Findings: []finding.Finding{fault(a, b, c, finding.Error), fault(c, a, b, finding.Warning)},
 		}, {Path: b, Shape: finding.Source, ID: c, Kind: b}},
 		Roles:   []finding.Role{{Path: c, Findings: []finding.Finding{{Rule: "role/x", Severity: finding.Notice, Message: a, File: b, Range: at}}}},

@@ -158,11 +158,9 @@ func signedWord(p *finding.Package) string {
 // section writes what is in s, and its findings. Its heading comes with the first of them, so that none stands without.
 func (p *page) section(s section) {
 	heading := s.heading()
-	if s.pkg != nil {
-		for i := range s.pkg.Modules {
-			if p.add(heading + moduleItem(&s.pkg.Modules[i])) {
-				heading = ""
-			}
+	for _, item := range s.items() {
+		if p.add(heading + item) {
+			heading = ""
 		}
 	}
 	for i := range s.findings {
@@ -173,6 +171,20 @@ func (p *page) section(s section) {
 		}
 		heading = ""
 	}
+}
+
+// items are list items about what is in s.
+func (s section) items() (items []string) {
+	if s.pkg == nil {
+		return nil
+	}
+	for i := range s.pkg.Modules {
+		items = append(items, moduleItem(&s.pkg.Modules[i]))
+	}
+	for i := range s.pkg.Offers {
+		items = append(items, offerItem(&s.pkg.Offers[i]))
+	}
+	return items
 }
 
 func (s section) heading() string {

@@ -143,6 +143,19 @@ func TestSummaryTellsOfModules(t *testing.T) {
 	}
 }
 
+func TestSummaryTellsWhatServersOffer(t *testing.T) {
+	r := &finding.Report{Packages: []finding.Package{{Path: "a.azp", Shape: finding.Built, Offers: []finding.Offer{{
+		Server: "text", Transport: "wasi", Name: "text-tools 1.0", Instructions: "@all\u202e hi",
+		Tools:   []finding.Offered{{Name: "slugify", Title: "Slug", Description: "Makes [a](https://x) slug.", Schema: `{"type":"object"}`}},
+		Prompts: []finding.Offered{{Name: "ask"}},
+	}}}}}
+	const want = "\n- `text` was asked what it offers (wasi); it calls itself `text-tools 1.0`\n  - instructions: `@all\\u202e hi`\n" +
+		"  - tool `slugify`, titled `Slug`: `Makes [a](https://x) slug.`; takes `{\"type\":\"object\"}`\n  - prompt `ask`\n"
+	if page := string(render(t, FormatMarkdown, r, Options{})); !strings.Contains(page, want) {
+		t.Errorf("%s\nlacks %s", page, want)
+	}
+}
+
 func TestSummaryEndsAfterAWholeFinding(t *testing.T) {
 	r := &finding.Report{Packages: []finding.Package{packageWith("a", 300, finding.Error), packageWith("b", 300, finding.Warning)}}
 	whole := render(t, FormatMarkdown, r, Options{})

@@ -96,7 +96,7 @@ func (c *Checker) Judge(ctx context.Context, tree fs.FS, t Target) (finding.Pack
 		if err != nil {
 			return finding.Package{}, err
 		}
-		return c.ManifestFile(t, data), nil
+		return c.askManifest(ctx, t, data)
 	default:
 		r, size, closer, err := c.openAt(tree, t.Location)
 		if err != nil {

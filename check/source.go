@@ -108,8 +108,22 @@ func (m *manifest) judgeSourceSignature(src *azp.SourceFolder) error {
 	return nil
 }
 
-// ManifestFile judges a manifest by itself: its shape and the rules of its kind. There are no files to look at.
+// ManifestFile judges a manifest by itself: its shape and the rules of its kind. There are no files to look at, and no
+// servers are asked.
 func (c *Checker) ManifestFile(target Target, data []byte) finding.Package {
+	out, _ := c.manifestFile(target, data, func(*manifest, *finding.Package) error { return nil })
+	return out
+}
+
+// askManifest judges a manifest by itself, and asks its servers where somebody asks for it. The error means that we could
+// not look.
+func (c *Checker) askManifest(ctx context.Context, target Target, data []byte) (finding.Package, error) {
+	noFiles := func(string, func(io.Reader) error) (bool, error) { return false, nil }
+	return c.manifestFile(target, data, func(m *manifest, out *finding.Package) error { return m.judgePrograms(ctx, noFiles, out) })
+}
+
+// manifestFile judges a manifest by itself, and does more with it where it can be read.
+func (c *Checker) manifestFile(target Target, data []byte, more func(*manifest, *finding.Package) error) (finding.Package, error) {
 	rep := newReporter(c, target.Path, target.Path)
 	rep.manifestPath = target.Path
 	out := finding.Package{Path: target.Path, Shape: finding.Manifest}
@@ -128,7 +142,10 @@ func (c *Checker) ManifestFile(target Target, data []byte) finding.Package {
 			m.judgeKindName("manifest")
 		}
 		m.judgeKind()
+		if err := more(m, &out); err != nil {
+			return finding.Package{}, err
+		}
 	}
 	out.Findings = rep.findings()
-	return out
+	return out, nil
 }

@@ -18,12 +18,15 @@ import (
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/build"
 	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/probe"
 )
 
 type verifyFlags struct {
 	reportFlags
 	trust  string
 	fix    bool
+	probe  string // see probe.New
+	fetch  bool
 	limits azp.Limits
 }
 
@@ -40,12 +43,18 @@ read as a manifest by itself: then only its shape and the rules of its kind are 
 With --fix, the mends that are certain are carried out on manifest.json of source folders and on manifests by themselves;
 the report, and the exit status, are of what is left. Archives are never edited.
 
+--probe starts the WASI servers of a package in a sandbox, without files, network or anything of this machine, and compares
+what they say that they offer with the manifest; --probe=remote connects to servers on the network instead, and
+--probe=wasi,remote does both. --fetch fetches the modules that are not in the package. Nothing of that is done unasked, and
+all that it can lead to are warnings.
+
 Exit status: 0 when nothing is at or above --fail-on, 1 when something is, 2 for a wrong command line, 3 when something
 could not be read.`,
 		Example: `  azp verify submissions/com.example.my-package
   azp verify --trust registry-keys.json dist/*.azp
   azp verify --fix submissions/com.example.my-package
-  azp verify --format json submissions >report.json`,
+  azp verify --format json submissions >report.json
+  azp verify --probe --format markdown my-package`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("verify needs at least one PATH: an .azp archive, a folder or a .json manifest")
@@ -58,17 +67,25 @@ could not be read.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.trust, "trust", "", `judge signers against the keys in this file: {"keys":[{"publicKey":"…"}]}`)
 	flags.BoolVar(&f.fix, "fix", false, "carry out the mends that are certain, in the manifests of source folders")
+	flags.StringVar(&f.probe, "probe", "none", "ask servers what they offer: wasi, remote or wasi,remote")
+	flags.Lookup("probe").NoOptDefVal = probe.WASI
+	flags.BoolVar(&f.fetch, "fetch", false, "fetch modules from their remoteUrl, and judge them too")
 	limits := azp.DefaultLimits
 	flags.Int64Var(&f.limits.Package, "max-package", limits.Package, "limit of an archive, in bytes")
 	flags.Int64Var(&f.limits.Unpacked, "max-unpacked", limits.Unpacked, "limit of a package's files together, in bytes")
 	flags.IntVar(&f.limits.Entries, "max-entries", limits.Entries, "limit of a package's number of files")
 	flags.Int64Var(&f.limits.Manifest, "max-manifest", limits.Manifest, "limit of manifest.json, in bytes")
 	flags.IntVar(&f.limits.Depth, "max-depth", limits.Depth, "nesting of a manifest beyond which a warning is given")
+	_ = cmd.RegisterFlagCompletionFunc("probe", cobra.FixedCompletions([]string{"none", probe.WASI, probe.Remote, probe.WASI + "," + probe.Remote}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func verify(cmd *cobra.Command, f verifyFlags, args []string) error {
-	opt := check.Options{Limits: f.limits}
+	asking, err := f.asking()
+	if err != nil {
+		return err
+	}
+	opt := check.Options{Limits: f.limits, Probe: asking}
 	if f.trust != "" {
 		store, err := readTrustStore(f.trust)
 		if err != nil {
@@ -77,7 +94,6 @@ func verify(cmd *cobra.Command, f verifyFlags, args []string) error {
 		opt.Trust = &store
 	}
 	var general []finding.Finding
-	var err error
 	if opt.Config, general, err = f.readConfig(); err != nil {
 		return err
 	}
@@ -177,4 +193,20 @@ func readTrustStore(path string) (azp.TrustStore, error) {
 		return store, fmt.Errorf("%s: %w", path, err)
 	}
 	return store, nil
+}
+
+// asking says how servers are asked what they offer. Compiled modules are kept in the user's cache, where there is one.
+func (f *verifyFlags) asking() (check.Probe, error) {
+	dir, err := os.UserCacheDir()
+	if err == nil {
+		dir = filepath.Join(dir, "azphalt", "modules")
+	}
+	p, err := probe.New(f.probe, dir)
+	if err != nil {
+		return p, usagef("--probe: %v", err)
+	}
+	if f.fetch {
+		p.Fetch = (&probe.Network{}).Fetch
+	}
+	return p, nil
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/azphalt/submissions/internal/wat"
 )
 
 func TestOnlyWhatThePullRequestTouchesIsJudged(t *testing.T) {
@@ -246,6 +248,7 @@ func TestWrongInputsAndEvents(t *testing.T) {
 		"annotations": {"INPUT_ANNOTATIONS": "loud"},
 		"path":        {"INPUT_PATH": "../elsewhere"},
 		"sarif-file":  {"INPUT_SARIF-FILE": "/etc/passwd"},
+		"probe":       {"INPUT_PROBE": "all"},
 	} {
 		if o := r.run("pull_request", pullRequest(head, head), env); o.status != 3 || !strings.Contains(o.stdout, "::error title=azphalt::input "+name) {
 			t.Errorf("%s: status %d\n%s", name, o.status, o.stdout)
@@ -262,6 +265,28 @@ func TestWrongInputsAndEvents(t *testing.T) {
 	absent := strings.Repeat("ab", 20)
 	if o := r.run("pull_request", pullRequest(absent, absent), nil); o.status != 3 || !strings.Contains(o.stdout, "fetch-depth") {
 		t.Errorf("absent head: status %d\n%s", o.status, o.stdout)
+	}
+}
+
+// Servers are asked only where the workflow says so; what they say, and what goes wrong, fails nothing.
+func TestServersAreAskedWhereTheWorkflowSaysSo(t *testing.T) {
+	r := newRepo(t)
+	base := r.commit(map[string]string{"README.md": "x"})
+	r.git("checkout", "-q", "-b", "feature")
+	files := submission("com.example.new", `
+        "local": { "wasi": { "module": "server/s.wasm" } },`)
+	module, err := wat.Assemble(`(module (func (export "_start")))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["submissions/com.example.new/server/s.wasm"] = string(module)
+	head := r.commit(files)
+	if o := r.run("pull_request", pullRequest(base, head), nil); o.status != 0 || strings.Contains(o.stdout, "offers/") {
+		t.Errorf("unasked: status %d\n%s", o.status, o.stdout)
+	}
+	o := r.run("pull_request", pullRequest(base, head), map[string]string{"INPUT_PROBE": "wasi"})
+	if o.status != 0 || !strings.Contains(o.stdout, "title=offers/no-answer::") || !strings.Contains(o.summary, "offers/no-answer") {
+		t.Errorf("asked: status %d\n%s", o.status, o.stdout)
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"path"
 	"strings"
 
+	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/probe"
 )
 
 // Annotations says how findings are put on lines.
@@ -32,6 +34,7 @@ type Inputs struct {
 	Annotations Annotations
 	SARIFFile   string // path to write in the workspace, "" for none
 	Token       string
+	Probe       check.Probe // none, wasi, remote or both
 }
 
 // ReadInputs reads the inputs; get returns the value of one, "" where it is not set.
@@ -52,6 +55,9 @@ func ReadInputs(get func(name string) string) (Inputs, error) {
 		return in, fmt.Errorf("input fail-on: %q is neither error nor warning", or("fail-on", ""))
 	}
 	in.FailOn = failOn
+	if in.Probe, err = probe.New(or("probe", "none"), ""); err != nil {
+		return in, fmt.Errorf("input probe: %w", err)
+	}
 	switch in.Annotations {
 	case Auto, Commands, CheckRun, None:
 	default:

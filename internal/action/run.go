@@ -116,7 +116,7 @@ func (s *step) judge(ctx context.Context) (check.Selection, error) {
 	if cfg.Submissions == config.Default().Submissions {
 		cfg.Submissions = s.in.Path
 	}
-	c := check.New(check.Options{Config: cfg, Trust: trust})
+	c := check.New(check.Options{Config: cfg, Trust: trust, Probe: s.in.Probe})
 	selected, err := c.Select(s.scope.Tree, s.in.Path, s.scope.Changed)
 	if err != nil {
 		return selected, err
