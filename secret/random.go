@@ -75,7 +75,7 @@ func drawn(s string) bool {
 	return t.run >= 20 && t.length >= 24 && t.lower && t.upper && t.digits >= 2 && t.ragged()
 }
 
-// prefixed reports whether s looks drawn by lot behind a prefix that speaks of a key: "ak-", "rgapi-", "acme_token_".
+// prefixed reports whether s looks drawn by lot behind a prefix that speaks of a key: "ak-", "rgapi-", "token_".
 func prefixed(s string) bool {
 	i := strings.IndexAny(s, "_-")
 	if i < 2 || i > 16 || len(s)-i <= 20 || len(s) > maxWordBytes {
@@ -85,8 +85,8 @@ func prefixed(s string) bool {
 	switch {
 	case prefix == "pk" || strings.HasPrefix(prefix, "pub"):
 		return false
-	case len(prefix) <= 3 && prefix[len(prefix)-1] == 'k', strings.Contains(prefix, "key"), strings.Contains(prefix, "tok"),
-		strings.Contains(prefix, "api"), strings.Contains(prefix, "sec"), prefix == "pat":
+	case len(prefix) <= 3 && prefix[len(prefix)-1] == 'k', prefix == "pat", prefix == "tok", strings.HasSuffix(prefix, "key"),
+		strings.HasSuffix(prefix, "token"), strings.HasSuffix(prefix, "secret"), strings.HasSuffix(prefix, "api"):
 		return likelyDrawn(rest) && !wordy(rest)
 	}
 	return false
