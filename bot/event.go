@@ -27,7 +27,7 @@ type Notice struct {
 	Kind    Kind       `json:"kind"`
 	Repo    Repository `json:"repo"`
 	Number  int        `json:"number,omitempty"`
-	Head    string     `json:"head,omitempty"`
+	Head    string     `json:"head,omitempty"` // commit; of a pull request the one that it had then
 	Base    string     `json:"base,omitempty"` // branch, of a merge group commit
 	Command Command    `json:"command,omitempty"`
 	Login   string     `json:"login,omitempty"`
@@ -71,6 +71,7 @@ type payload struct {
 	PullRequest struct {
 		Number int
 		Merged bool
+		Head   struct{ SHA string }
 	} `json:"pull_request"`
 	Changes    struct{ Base *struct{} }
 	Review     struct{ State string }
@@ -132,6 +133,9 @@ func translate(n Notice, event string, p payload, app int64) (Notice, bool) {
 	switch event {
 	case "pull_request":
 		n.Kind, n.Number, n.Merged = KindPull, p.Number, p.Action == "closed" && p.PullRequest.Merged
+		if p.Action == "opened" || p.Action == "synchronize" || p.Action == "reopened" {
+			n.Head = p.PullRequest.Head.SHA
+		}
 		return n, n.Number > 0 && p.pullMatters()
 	case "pull_request_review":
 		n.Kind, n.Number = KindPull, p.PullRequest.Number

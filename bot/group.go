@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/azphalt/submissions/annotate"
 	"github.com/azphalt/submissions/internal/checkrun"
@@ -19,20 +20,28 @@ func (b *Bot) JudgeGroup(ctx context.Context, n Notice) error {
 	if err != nil && !absent(err) {
 		return err
 	}
+	run := checkrun.Run{Name: githubapp.CheckName, HeadSHA: n.Head, ExternalID: externalID, Conclusion: checkrun.Failure}
 	j, err := JudgeCommit(ctx, gh, n.Base, n.Head, 0, b.now())
-	if err != nil {
+	switch {
+	case hopeless(err):
+		run.Title, run.Summary = "The commit could not be read", annotate.Prose(fmt.Sprintf("GitHub does not let the bot read it: %q.", message(err)))
+	case err != nil:
 		return err
-	}
-	run := checkrun.Run{Name: githubapp.CheckName, HeadSHA: n.Head, ExternalID: externalID, Title: annotate.Headline(&j.Report), Summary: findingsOf(&j.Report, annotate.CheckSummaryLimit),
-		Conclusion: checkrun.Success}
-	if j.errorsOf() > 0 {
-		run.Conclusion = checkrun.Failure
+	default:
+		run.Title, run.Summary = annotate.Headline(&j.Report), findingsOf(&j.Report, annotate.CheckSummaryLimit)
+		if j.errorsOf() == 0 {
+			run.Conclusion = checkrun.Success
+		}
 	}
 	if id == 0 {
-		if id, err = gh.StartCheck(ctx, run); err != nil {
+		if id, err = gh.StartCheck(ctx, run); absent(err) {
+			return nil // checks can't be written here, and there is nowhere else to say it
+		} else if err != nil {
 			return err
 		}
-		run.Annotations = annotate.Annotations(&j.Report)
+		if j != nil {
+			run.Annotations = annotate.Annotations(&j.Report)
+		}
 	}
 	return gh.CompleteCheck(ctx, id, run)
 }

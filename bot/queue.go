@@ -126,6 +126,7 @@ type pullArgs struct {
 	Cause    Kind       `json:"cause"`
 	Rerun    bool       `json:"rerun,omitempty"`
 	Merged   bool       `json:"merged,omitempty"` // GitHub tells that it is
+	Head     string     `json:"head,omitempty"`   // that GitHub tells of
 	Received time.Time  `json:"received"`
 }
 
@@ -258,12 +259,20 @@ func (d *Database) Deliver(ctx context.Context, guid string, n Notice) error {
 
 // want has a pull request looked at, because of a notice.
 func (d *Database) want(ctx context.Context, n Notice, number int, received time.Time) error {
+	return d.wantAt(ctx, n, number, received, time.Time{})
+}
+
+// wantAt is want, not before a time.
+func (d *Database) wantAt(ctx context.Context, n Notice, number int, received, at time.Time) error {
 	wish, err := d.Store.Want(ctx, n.Repo, number)
 	if err != nil {
 		return err
 	}
 	args := pullArgs{Repo: n.Repo, Number: number, Wish: wish, Cause: n.Kind, Rerun: n.Rerun, Merged: n.Merged, Received: received}
-	_, err = d.client.Insert(ctx, args, &river.InsertOpts{Queue: pullQueue})
+	if n.Kind == KindPull {
+		args.Head = n.Head
+	}
+	_, err = d.client.Insert(ctx, args, &river.InsertOpts{Queue: pullQueue, ScheduledAt: at})
 	return err
 }
 

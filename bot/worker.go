@@ -193,11 +193,28 @@ func (w *worker) pullLeased(ctx context.Context, a pullArgs) error {
 	if err != nil {
 		return err
 	}
+	if err := w.lookAgain(ctx, a); err != nil {
+		return err
+	}
 	w.Metrics.verdict(time.Since(a.Received))
 	if d.Action == Retry {
 		return w.queue.want(ctx, Notice{Kind: KindPull, Repo: a.Repo}, a.Number, w.now())
 	}
 	return nil
+}
+
+// staleFor is how long reads are thought to lag behind what a delivery told.
+const staleFor = time.Minute
+
+// lookAgain has a pull request looked at once more, a little later, where GitHub gave another head than the one that it had
+// told of, and nothing newer has been told: then it read from a copy that lags behind.
+func (w *worker) lookAgain(ctx context.Context, a pullArgs) error {
+	state, err := w.Store.Pull(ctx, a.Repo.ID, a.Number)
+	if err != nil || a.Head == "" || state.Head == a.Head || !state.Open || state.Wanted > a.Wish || time.Since(a.Received) > staleFor {
+		return err
+	}
+	n := Notice{Kind: KindPull, Repo: a.Repo, Head: a.Head}
+	return w.queue.wantAt(ctx, n, a.Number, a.Received, w.now().Add(2*w.settings.Wait))
 }
 
 // look evaluates, and notes which wishes are fulfilled: those from before it began.
