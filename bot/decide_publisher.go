@@ -6,6 +6,7 @@ import (
 
 	"github.com/azphalt/submissions/internal/config"
 	"github.com/azphalt/submissions/internal/githubapp"
+	"github.com/azphalt/submissions/registry"
 )
 
 // packages judges who publishes what.
@@ -52,22 +53,38 @@ func (d *decider) version(p PackageFacts) {
 
 // owner judges whether this publisher may use the id.
 func (d *decider) owner(p PackageFacts) {
-	switch o := p.Owner; {
-	case o == nil:
+	switch registry.Relate(p.Owner.pinned(), d.author(p)) {
+	case registry.Newcomer:
 		d.newcomer(p)
-	case o.Key == "" && !p.Signed && o.GitHubID == d.f.Pull.AuthorID && o.GitHubID != 0:
+	case registry.SameAccount:
 		d.ok(CodePublisherChange, fmt.Sprintf("%q comes from the account that it belongs to.", p.ID))
-	case o.Key == "" && !p.Signed:
-		d.change(p, CodeForeignID, fmt.Sprintf("%q belongs to another account (%q).", p.ID, o.Login))
-	case o.Key != "" && p.Signed && p.Signer == o.Key:
+	case registry.OtherAccount:
+		d.change(p, CodeForeignID, fmt.Sprintf("%q belongs to another account (%q).", p.ID, p.Owner.Login))
+	case registry.SameKey:
 		d.ok(CodePublisherChange, fmt.Sprintf("%q is signed by the key that it belongs to.", p.ID))
-	case o.Key != "" && p.Signed && slices.Contains(p.Chain, o.Key):
+	case registry.Vouched:
 		d.ok(CodePublisherChange, fmt.Sprintf("%q is signed by a key that the earlier publisher vouches for.", p.ID))
-	case !p.Signed:
+	case registry.Unsigned:
 		d.change(p, CodePublisherChange, fmt.Sprintf("%q was signed by its publisher so far; this package is not.", p.ID))
 	default:
 		d.change(p, CodePublisherChange, fmt.Sprintf("%q was published by someone else so far: publisher change.", p.ID))
 	}
+}
+
+// author is who stands behind a package, as far as its id is concerned.
+func (d *decider) author(p PackageFacts) registry.Author {
+	if !p.Signed {
+		return registry.Author{GitHubID: d.f.Pull.AuthorID}
+	}
+	return registry.Author{PublicKey: p.Signer, Chain: p.Chain}
+}
+
+// pinned is the owner as the registry knows it.
+func (o *Owner) pinned() *registry.Owner {
+	if o == nil {
+		return nil
+	}
+	return &registry.Owner{PublicKey: o.Key, GitHubID: o.GitHubID, Login: o.Login}
 }
 
 // change holds a publisher change unless somebody answered for it by name.

@@ -61,6 +61,10 @@ type Owner struct {
 	Login     string `json:"login,omitempty"` // as it was then
 }
 
+// PackagesPath is where packages lie below the registry's folder that have no place among the submissions, in a folder for
+// each id.
+const PackagesPath = "packages"
+
 // RecordPath is where the record of a version lies below the registry's folder.
 func RecordPath(id, version string) string { return path.Join("records", id, version+".json") }
 

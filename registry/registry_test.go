@@ -81,3 +81,28 @@ func TestPublishers(t *testing.T) {
 		}
 	}
 }
+
+func TestRelate(t *testing.T) {
+	byKey, byAccount := &registry.Owner{PublicKey: "K"}, &registry.Owner{GitHubID: 42, Login: "alice"}
+	for _, c := range []struct {
+		owner  *registry.Owner
+		author registry.Author
+		want   registry.Relation
+	}{
+		{nil, registry.Author{PublicKey: "K"}, registry.Newcomer},
+		{byKey, registry.Author{PublicKey: "K"}, registry.SameKey},
+		{byKey, registry.Author{PublicKey: "L", Chain: []string{"M", "K"}}, registry.Vouched},
+		{byKey, registry.Author{PublicKey: "L", Chain: []string{"M"}}, registry.OtherPublisher},
+		{byKey, registry.Author{}, registry.Unsigned},
+		{byKey, registry.Author{GitHubID: 42}, registry.Unsigned},
+		{byAccount, registry.Author{GitHubID: 42}, registry.SameAccount},
+		{byAccount, registry.Author{GitHubID: 43}, registry.OtherAccount},
+		{byAccount, registry.Author{}, registry.OtherAccount},
+		{byAccount, registry.Author{PublicKey: "K"}, registry.OtherPublisher},
+		{&registry.Owner{}, registry.Author{}, registry.OtherAccount},
+	} {
+		if got := registry.Relate(c.owner, c.author); got != c.want {
+			t.Errorf("%+v %+v: %d, want %d", c.owner, c.author, got, c.want)
+		}
+	}
+}
