@@ -39,6 +39,9 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 		if err := m.readPackedLicense(p); err != nil {
 			return finding.Package{}, err
 		}
+		if err := m.judgePublished(ctx, submittedArchive(p)); err != nil {
+			return finding.Package{}, err
+		}
 		if err := m.judgePrograms(ctx, archivePayload(p), &out); err != nil {
 			return finding.Package{}, err
 		}
@@ -152,8 +155,7 @@ func (c *Checker) judgeSigner(r *reporter, p *azp.Package, out *finding.Package)
 		key := p.Signature.PublicKey.String()
 		out.Signer = &finding.Signer{PublicKey: key, KeyID: visiblePath(p.Signature.KeyID)}
 		if c.deny[key] {
-			start, end := p.Text(azp.SignatureName).Root().Get("publicKey").Span()
-			r.add("sweep/denied-key", place{in: azp.SignatureName, pointer: "/publicKey", start: start, end: end}, "the registry refuses everything by this publisher: the key is on the deny list", fix(askRegistry))
+			r.add("sweep/denied-key", signerPlace(p), "the registry refuses everything by this publisher: the key is on the deny list", fix(askRegistry))
 		}
 	}
 	if c.trust != nil {

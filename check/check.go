@@ -10,6 +10,7 @@ import (
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/internal/published"
 )
 
 // Options sets how a Checker judges. The zero value is the registry's default.
@@ -19,22 +20,25 @@ type Options struct {
 	Config *config.Config
 	// Trust, where not nil, is the set of keys against which signers are judged, beside those that Config trusts.
 	Trust *azp.TrustStore
+	// Published, where not nil, is what the registry holds already: what is submitted is judged against it.
+	Published *published.Shelf
 	// Probe, where something is in it, has servers asked what they offer.
 	Probe Probe
 }
 
 // Checker judges packages. It is safe for concurrent use.
 type Checker struct {
-	limits azp.Limits
-	config *config.Config
-	trust  *azp.TrustStore
-	deny   map[string]bool // digests of archives and keys of publishers
-	probe  Probe
+	limits    azp.Limits
+	config    *config.Config
+	published *published.Shelf
+	trust     *azp.TrustStore
+	deny      map[string]bool // digests of archives and keys of publishers
+	probe     Probe
 }
 
 // New returns a Checker.
 func New(opt Options) *Checker {
-	c := &Checker{limits: opt.Limits, config: opt.Config, deny: map[string]bool{}, probe: opt.Probe}
+	c := &Checker{limits: opt.Limits, config: opt.Config, published: opt.Published, deny: map[string]bool{}, probe: opt.Probe}
 	if c.config == nil {
 		c.config = config.Default()
 	}
@@ -98,7 +102,7 @@ func (c *Checker) Judge(ctx context.Context, tree fs.FS, t Target) (finding.Pack
 		}
 		return c.askManifest(ctx, t, data)
 	default:
-		r, size, closer, err := c.openAt(tree, t.Location)
+		r, size, closer, err := azp.OpenFile(tree, t.Location, c.limits)
 		if err != nil {
 			return finding.Package{}, err
 		}

@@ -1,36 +1,12 @@
 package check
 
 import (
-	"bytes"
 	"io"
 	"io/fs"
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/internal/jsontree"
 )
-
-// openAt opens a file for reading at any place. What can't do that by itself is read into memory, up to the limit of a
-// package and a byte more, by which it is told to be too big.
-func (c *Checker) openAt(tree fs.FS, name string) (io.ReaderAt, int64, io.Closer, error) {
-	f, err := tree.Open(name)
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, 0, nil, err
-	}
-	if r, ok := f.(io.ReaderAt); ok {
-		return r, info.Size(), f, nil
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, orDefault(c.limits.Package, azp.DefaultLimits.Package)+1))
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	return bytes.NewReader(data), int64(len(data)), io.NopCloser(nil), nil
-}
 
 func orDefault(limit, def int64) int64 {
 	if limit <= 0 {

@@ -60,6 +60,11 @@ func (c *Checker) judgeSource(ctx context.Context, rep *reporter, src *azp.Sourc
 	if err := m.judgeSourceSignature(src); err != nil {
 		return err
 	}
+	if packed, err := src.PackedManifest(); err == nil {
+		if err := m.judgePublished(ctx, submitted{content: azp.DigestOf(packed), source: true}); err != nil {
+			return err
+		}
+	}
 	return m.judgePrograms(ctx, sourcePayload(src), out)
 }
 

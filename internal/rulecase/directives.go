@@ -34,6 +34,8 @@ var Directives = []Directive{
 	{"sign", []string{"KEY"}, "signs the package", (*builder).sign},
 	{"countersign", []string{"KEY", "OVER"}, "adds a counter-signature by which KEY vouches for the key OVER", (*builder).countersign},
 
+	{"publish", nil, "has the base branch hold the package as it is now", (*builder).publish},
+
 	{"duplicate", []string{"NAME"}, "adds an entry a second time", (*builder).duplicate},
 	{"nest", []string{"NAME", "OUTER"}, "moves an entry, with its header, into the data of another", (*builder).nest},
 	{"insert", []string{"NAME", "TEXT"}, "puts bytes in front of an entry that belong to none", (*builder).insert},

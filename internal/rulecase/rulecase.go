@@ -19,11 +19,12 @@ import (
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/config"
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/internal/published"
 )
 
 // groups are the groups of rules whose examples are submissions.
 var groups = []string{
-	"app", "azp", "code", "json", "limit", "manifest", "mcp", "offers", "pack", "script", "secret", "skill", "submission", "sweep", "wasm", "zip",
+	"app", "azp", "code", "json", "limit", "manifest", "mcp", "offers", "pack", "publisher", "script", "secret", "skill", "submission", "sweep", "wasm", "zip",
 }
 
 // Runs reports whether the examples of a rule are submissions. Those of other rules are trees of another kind, which the
@@ -40,7 +41,11 @@ func Judge(ctx context.Context, example string) (finding.Package, error) {
 		return finding.Package{}, err
 	}
 	tree, root := b.tree()
-	c := check.New(check.Options{Limits: b.limits, Config: b.config, Probe: b.probe})
+	opt := check.Options{Limits: b.limits, Config: b.config, Probe: b.probe}
+	if b.base != nil {
+		opt.Published = published.New(b.base, b.config.Submissions, b.config.Registry.Path, b.limits)
+	}
+	c := check.New(opt)
 	targets, err := c.Discover(tree, root, root)
 	if err != nil {
 		return finding.Package{}, err
@@ -61,6 +66,7 @@ type builder struct {
 	entries []*entry // files of the folder; once there is an archive, its entries
 	limits  azp.Limits
 	config  *config.Config
+	base    fstest.MapFS // what the base branch holds, nil for nothing
 
 	alone  bool   // only manifest.json is judged
 	built  bool   // the entries are those of an archive

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -279,6 +280,21 @@ func (b *builder) judgeLoose([]string) error {
 
 func (b *builder) nameFolder(args []string) error {
 	b.folder = args[0]
+	return nil
+}
+
+func (b *builder) publish([]string) error {
+	if b.base == nil {
+		b.base = fstest.MapFS{}
+	}
+	dir := path.Join(b.config.Submissions, b.folder)
+	if b.built {
+		b.base[path.Join(dir, b.file)] = &fstest.MapFile{Data: b.write()}
+		return nil
+	}
+	for _, e := range b.entries {
+		b.base[path.Join(dir, e.name)] = e.file()
+	}
 	return nil
 }
 

@@ -1,0 +1,243 @@
+// Package published reads what a tree, that of a base branch, holds of packages already: the versions of an id, and whom the
+// id belongs to. It reads no more than is asked for, since a tree may be one at GitHub, where each file is a request.
+package published
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/registry"
+)
+
+// Shelf is what a tree holds. It is safe for concurrent use.
+type Shelf struct {
+	tree        fs.FS
+	submissions string
+	registry    string
+	limits      azp.Limits
+
+	mu         sync.Mutex
+	read       map[string]*Package // by location
+	publishers func() registry.Publishers
+}
+
+// New returns the shelf of a tree, with the folders of submissions and of the registry in it.
+func New(tree fs.FS, submissions, folder string, limits azp.Limits) *Shelf {
+	s := &Shelf{tree: tree, submissions: submissions, registry: folder, limits: limits, read: map[string]*Package{}}
+	s.publishers = sync.OnceValue(s.readPublishers)
+	return s
+}
+
+// Tree is the tree that the shelf is in.
+func (s *Shelf) Tree() fs.FS { return s.tree }
+
+// Package is a version that is there.
+type Package struct {
+	ID, Version string
+	Location    string // in the tree
+	Source      bool   // a folder, not an archive
+	Manifest    *jsontree.Doc
+	// Content is the digest of the manifest as it is packed, which lists the digests of all else.
+	Content azp.Digest
+	Signer  string   // public key; "" where it is not signed
+	Chain   []string // public keys that vouch for it
+}
+
+// place is where a version may be.
+type place struct {
+	location string
+	version  string // as the file's name has it; "" where that says nothing
+	source   bool
+}
+
+// places returns where the versions of an id may be, the newest first by the names of the files.
+func (s *Shelf) places(id string) []place {
+	if !fs.ValidPath(id) || strings.Contains(id, "/") {
+		return nil
+	}
+	var found []place
+	folder, apart := path.Join(s.submissions, id), path.Join(s.registry, registry.PackagesPath, id)
+	hasManifest := false
+	for _, in := range []string{folder, apart, s.submissions} {
+		entries, err := fs.ReadDir(s.tree, in)
+		if err != nil {
+			continue // a folder that is not there holds nothing
+		}
+		for _, e := range entries {
+			name, isArchive := strings.CutSuffix(e.Name(), ".azp")
+			hasManifest = hasManifest || in == folder && e.Name() == azp.ManifestName && e.Type().IsRegular()
+			version, named := strings.CutPrefix(name, id+"-")
+			if !isArchive || !e.Type().IsRegular() || in == s.submissions && !named {
+				continue
+			}
+			if !azp.ValidVersion(version) {
+				version = ""
+			}
+			found = append(found, place{location: path.Join(in, e.Name()), version: version})
+		}
+	}
+	if len(found) == 0 && hasManifest {
+		return []place{{location: folder, source: true}}
+	}
+	slices.SortStableFunc(found, func(a, b place) int { return compareVersions(b.version, a.version) })
+	return found
+}
+
+// compareVersions orders versions, what is none before all others.
+func compareVersions(a, b string) int {
+	switch {
+	case a == "" || b == "":
+		return cmp.Compare(len(a), len(b))
+	default:
+		return azp.CompareVersions(a, b)
+	}
+}
+
+// maxUnnamed bounds the archives of an id that are read because their names say nothing.
+const maxUnnamed = 20
+
+// Newest returns the newest version of an id, nil where there is none. What can't be read counts as not there: it is not
+// this tree that is judged. The error means that we could not look.
+func (s *Shelf) Newest(ctx context.Context, id string) (*Package, error) {
+	var newest *Package
+	unnamed := 0
+	for _, at := range s.places(id) {
+		switch {
+		case at.version == "" && !at.source:
+			if unnamed++; unnamed > maxUnnamed {
+				return newest, nil
+			}
+		case newest != nil:
+			continue // the named ones are in order
+		}
+		p, err := s.open(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil && p.ID == id && (newest == nil || compareVersions(p.Version, newest.Version) > 0) {
+			newest = p
+		}
+	}
+	return newest, nil
+}
+
+// Version returns a version of an id, nil where it is not there.
+func (s *Shelf) Version(ctx context.Context, id, version string) (*Package, error) {
+	unnamed := 0
+	for _, at := range s.places(id) {
+		if at.version == "" && !at.source {
+			unnamed++
+		}
+		if at.version != "" && at.version != version || unnamed > maxUnnamed {
+			continue
+		}
+		p, err := s.open(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil && p.ID == id && p.Version == version {
+			return p, nil
+		}
+	}
+	return nil, nil
+}
+
+// Owner returns whom an id belongs to: as the registry has it on record or, where it keeps no record, whoever signed the
+// newest version. It is nil where that is nobody.
+func (s *Shelf) Owner(ctx context.Context, id string) (*registry.Owner, error) {
+	if pin, ok := s.publishers().Of(id); ok {
+		return &pin.Owner, nil
+	}
+	p, err := s.Newest(ctx, id)
+	if err != nil || p == nil || p.Signer == "" {
+		return nil, err
+	}
+	return &registry.Owner{PublicKey: p.Signer}, nil
+}
+
+// readPublishers reads the registry's record of publishers. One that can't be read counts as none: whoever merges has to
+// look at that, and does.
+func (s *Shelf) readPublishers() registry.Publishers {
+	none, _ := registry.ParsePublishers(nil)
+	text, err := fs.ReadFile(s.tree, path.Join(s.registry, registry.PublishersPath))
+	if err != nil {
+		return none
+	}
+	p, err := registry.ParsePublishers(text)
+	if err != nil {
+		return none
+	}
+	return p
+}
+
+// open reads what is at a place, once; nil where that is no package.
+func (s *Shelf) open(ctx context.Context, at place) (*Package, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p, ok := s.read[at.location]; ok {
+		return p, nil
+	}
+	load := s.archive
+	if at.source {
+		load = s.folder
+	}
+	p, err := load(ctx, at.location)
+	if errors.Is(err, fs.ErrNotExist) {
+		p, err = nil, nil
+	}
+	if err == nil {
+		s.read[at.location] = p
+	}
+	return p, err
+}
+
+func (s *Shelf) archive(ctx context.Context, location string) (*Package, error) {
+	r, size, closer, err := azp.OpenFile(s.tree, location, s.limits)
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	read, err := azp.Read(ctx, r, size, s.limits)
+	if err != nil || !read.Manifest.Root().Exists() {
+		return nil, err
+	}
+	p := newPackage(location, read.Manifest, read.Manifest.Text().Bytes())
+	if read.Signature != nil {
+		p.Signer = read.Signature.PublicKey.String()
+		for _, k := range read.Signature.Chain {
+			p.Chain = append(p.Chain, k.PublicKey.String())
+		}
+	}
+	return p, nil
+}
+
+func (s *Shelf) folder(ctx context.Context, location string) (*Package, error) {
+	folder, err := fs.Sub(s.tree, location)
+	if err != nil {
+		return nil, err
+	}
+	src, err := azp.ReadSource(ctx, folder, s.limits)
+	if err != nil || !src.Manifest.Root().Exists() {
+		return nil, err
+	}
+	packed, err := src.PackedManifest()
+	if err != nil {
+		return nil, nil // what can't be packed is not published
+	}
+	p := newPackage(location, src.Manifest, packed)
+	p.Source = true
+	return p, nil
+}
+
+func newPackage(location string, doc *jsontree.Doc, packed []byte) *Package {
+	root := doc.Root()
+	return &Package{ID: root.Get("id").Str(), Version: root.Get("version").Str(), Location: location, Manifest: doc, Content: azp.DigestOf(packed)}
+}
