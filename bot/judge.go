@@ -11,11 +11,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/build"
 	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/internal/published"
 	"github.com/azphalt/submissions/internal/rolecheck"
+	"github.com/azphalt/submissions/internal/updates"
 )
 
 // Judgement is what verification found out about a head commit against a base.
@@ -28,13 +31,15 @@ type Judgement struct {
 	Selection  check.Selection
 	Changed    []string // all paths that differ from the merge base
 	Roles      string   // Markdown about roles, beside the report
+	Updates    string   // Markdown: what changed in the packages that have an earlier version
 
 	Base, MergeBase, Head *Tree
 
-	checker *check.Checker
-	source  Reader
-	head    string
-	files   *treeFS
+	checker   *check.Checker
+	published *published.Shelf
+	source    Reader
+	head      string
+	files     *treeFS
 }
 
 // RulesVersion names the rules by which this program judges: its own version, and a digest of its catalogue.
@@ -61,7 +66,8 @@ func JudgeCommit(ctx context.Context, source Reader, base, head string, number i
 	if err := j.readConfig(ctx); err != nil {
 		return nil, err
 	}
-	j.checker = check.New(check.Options{Config: j.Config})
+	j.published = published.New(newTreeFS(ctx, source, j.Base, "."), j.Config.Submissions, j.Config.Registry.Path, azp.Limits{})
+	j.checker = check.New(check.Options{Config: j.Config, Published: j.published})
 	j.Changed = Diff(j.MergeBase, j.Head)
 	j.files = newTreeFS(ctx, source, j.Head, j.Config.Submissions)
 	if err := j.judge(ctx, now); err != nil {
@@ -131,12 +137,18 @@ func (j *Judgement) readConfig(ctx context.Context) error {
 	return nil
 }
 
+// maxUpdates bounds what is said of updates, in bytes: the findings of a check run need the room.
+const maxUpdates = 20 << 10
+
 func (j *Judgement) judge(ctx context.Context, now time.Time) (err error) {
 	j.Report.Tool = finding.Tool{Name: "azp", Version: build.Version()}
 	if j.Selection, err = j.checker.Select(j.files, j.Config.Submissions, j.Changed); err != nil {
 		return err
 	}
 	if j.Report.Packages, err = j.checker.JudgeAll(ctx, j.files, j.Selection, nil); err != nil {
+		return err
+	}
+	if j.Updates, err = updates.Markdown(ctx, j.published, j.files, j.Selection.Targets, maxUpdates); err != nil {
 		return err
 	}
 	if err := j.judgeRoles(ctx); err != nil {

@@ -212,7 +212,7 @@ func (e *evaluation) packagePath(c candidate) string {
 	if !c.Source && e.facts.Merge.Strategy != config.StrategyAPI {
 		return c.target.Location
 	}
-	return path.Join(e.judgement.Config.Registry.Path, "packages", c.ID, c.packageName())
+	return path.Join(e.judgement.Config.Registry.Path, registry.PackagesPath, c.ID, c.packageName())
 }
 
 func (e *evaluation) commitMessage() string {

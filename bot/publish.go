@@ -144,6 +144,8 @@ func (j *Judgement) open(ctx context.Context, t check.Target) (*azp.Package, fun
 func (j *Judgement) place(ctx context.Context, c *candidate, s shelf, author Pull) error {
 	if pin, ok := s.publishers.Of(c.ID); ok {
 		c.Owner = &Owner{Key: pin.PublicKey, GitHubID: pin.GitHubID, Login: pin.Login}
+	} else if err := j.unrecordedOwner(ctx, c); err != nil {
+		return err
 	}
 	c.KnownHere = s.publishers.Knows(c.owner(author), c.ID)
 	name := path.Join(s.folder, registry.RecordPath(c.ID, c.Version))
@@ -166,6 +168,20 @@ func (j *Judgement) place(ctx context.Context, c *candidate, s shelf, author Pul
 		}
 	case !c.Source && onBase && before != j.Head.Files[c.target.Location]:
 		c.Published = PublishedOther // by hand, before there was a record
+	}
+	return nil
+}
+
+// unrecordedOwner finds out whether an id that the registry has no owner of belongs to somebody else, by what the base
+// branch holds. That it holds a package of the same publisher admits nobody: it may have got there without the bot.
+func (j *Judgement) unrecordedOwner(ctx context.Context, c *candidate) error {
+	owner, err := j.published.Owner(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	switch registry.Relate(owner, registry.Author{PublicKey: c.Signer, Chain: c.Chain}) {
+	case registry.Unsigned, registry.OtherPublisher:
+		c.Owner = &Owner{Key: owner.PublicKey}
 	}
 	return nil
 }

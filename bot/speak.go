@@ -149,7 +149,7 @@ func (e *evaluation) summary(d Decision) string {
 	if e.judgement == nil || e.judgement.nothing() {
 		return b.String()
 	}
-	b.WriteString(e.verified())
+	b.WriteString(e.verified() + e.judgement.Updates)
 	roles := e.judgement.Roles
 	if len(roles) > maxRoles {
 		roles = "*What this changes between roles is too long for this page: `azp role matrix` shows it.*\n"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"path"
 	"strings"
 
 	"github.com/azphalt/submissions/azp"
@@ -30,16 +31,47 @@ type file struct {
 	size   int64 // in bytes, -1 where it is not known
 }
 
-// errNoManifest says that there is nothing to compare.
-var errNoManifest = errors.New("its manifest.json is missing or can't be read: run `azp verify` for the reason")
+// ErrNoManifest says that there is nothing to compare.
+var ErrNoManifest = errors.New("its manifest.json is missing or can't be read: run `azp verify` for the reason")
+
+// Open reads a side from a tree: an archive, a folder that is to be packed, or a .json manifest by itself. It is shown under
+// the path as.
+func Open(ctx context.Context, tree fs.FS, location, as string, lim azp.Limits) (Side, error) {
+	info, err := fs.Stat(tree, location)
+	switch {
+	case err != nil:
+		return Side{}, err
+	case info.IsDir():
+		folder, err := fs.Sub(tree, location)
+		if err != nil {
+			return Side{}, err
+		}
+		return Source(ctx, as, folder, lim)
+	case !info.Mode().IsRegular(): // opening a pipe could wait for ever
+		return Side{}, errors.New("it is neither a file nor a folder")
+	}
+	r, size, closer, err := azp.OpenFile(tree, location, lim)
+	if err != nil {
+		return Side{}, err
+	}
+	defer closer.Close()
+	if !strings.EqualFold(path.Ext(location), ".json") {
+		return Archive(ctx, as, r, size, lim)
+	}
+	text, err := io.ReadAll(io.NewSectionReader(r, 0, min(size, azp.DefaultLimits.Manifest+1))) // a byte more tells that it is too long
+	if err != nil {
+		return Side{}, err
+	}
+	return Manifest(as, text, lim)
+}
 
 // Archive reads a side from an archive of the given size. A package with other faults than in its manifest can be compared.
-func Archive(ctx context.Context, path string, r io.ReaderAt, size int64, lim azp.Limits) (Side, error) {
+func Archive(ctx context.Context, as string, r io.ReaderAt, size int64, lim azp.Limits) (Side, error) {
 	p, err := azp.Read(ctx, r, size, lim)
 	if err != nil {
 		return Side{}, err
 	}
-	s, err := newSide(path, p.Manifest)
+	s, err := newSide(as, p.Manifest)
 	if err != nil {
 		return s, err
 	}
@@ -62,12 +94,12 @@ func Archive(ctx context.Context, path string, r io.ReaderAt, size int64, lim az
 }
 
 // Source reads a side from a folder that is to be packed.
-func Source(ctx context.Context, path string, folder fs.FS, lim azp.Limits) (Side, error) {
+func Source(ctx context.Context, as string, folder fs.FS, lim azp.Limits) (Side, error) {
 	src, err := azp.ReadSource(ctx, folder, lim)
 	if err != nil {
 		return Side{}, err
 	}
-	s, err := newSide(path, src.Manifest)
+	s, err := newSide(as, src.Manifest)
 	if err != nil {
 		return s, err
 	}
@@ -79,15 +111,15 @@ func Source(ctx context.Context, path string, folder fs.FS, lim azp.Limits) (Sid
 }
 
 // Manifest reads a side from a manifest by itself.
-func Manifest(path string, text []byte, lim azp.Limits) (Side, error) {
+func Manifest(as string, text []byte, lim azp.Limits) (Side, error) {
 	doc, _ := azp.ParseManifest(text, lim)
-	return newSide(path, doc)
+	return newSide(as, doc)
 }
 
-func newSide(path string, doc *jsontree.Doc) (Side, error) {
-	s := Side{path: path, manifest: doc, files: map[string]file{}}
+func newSide(as string, doc *jsontree.Doc) (Side, error) {
+	s := Side{path: as, manifest: doc, files: map[string]file{}}
 	if !doc.Root().Is(jsontree.Object) {
-		return s, errNoManifest
+		return s, ErrNoManifest
 	}
 	s.manifestDigest = azp.DigestOf(doc.Text().Bytes())
 	for m := range doc.Root().Get("files").Members() {
@@ -97,6 +129,9 @@ func newSide(path string, doc *jsontree.Doc) (Side, error) {
 }
 
 func (s Side) root() jsontree.Value { return s.manifest.Root() }
+
+// ID returns the id of the package, as the manifest has it.
+func (s Side) ID() string { return s.root().Get("id").Str() }
 
 // size returns the bytes of the payload, as far as they are known.
 func (s Side) size() (n int64) {

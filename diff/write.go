@@ -20,7 +20,7 @@ func Write(w io.Writer, format string, d Diff) error {
 	case "json":
 		return d.json(w)
 	case "markdown":
-		_, err := io.WriteString(w, "## "+annotate.Prose(d.title())+"\n\n"+d.Markdown(annotate.JobSummaryLimit))
+		_, err := io.WriteString(w, "## "+d.Title()+"\n\n"+d.Markdown(annotate.JobSummaryLimit))
 		return err
 	default:
 		return fmt.Errorf("no format %q: want one of %s", format, strings.Join(Formats(), ", "))
@@ -46,6 +46,9 @@ func (d Diff) json(w io.Writer) error {
 		Omitted int      `json:"omitted,omitempty"`
 	}{diffVersion, d.Old, d.New, changes, d.Omitted})
 }
+
+// Title names the two versions, as Markdown of one line.
+func (d Diff) Title() string { return annotate.Prose(d.title()) }
 
 // title names the two versions.
 func (d Diff) title() string {

@@ -2,10 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,29 +47,13 @@ Exit status: 0 when the two could be compared, whatever changed; 2 for a wrong c
 
 // readSide reads a version from wherever it is.
 func readSide(ctx context.Context, path string) (diff.Side, error) {
-	as := filepath.ToSlash(filepath.Clean(path))
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return diff.Side{}, err
-	case info.IsDir():
-		return diff.Source(ctx, as, os.DirFS(path), azp.Limits{})
-	case !info.Mode().IsRegular(): // opening a pipe could wait for ever
-		return diff.Side{}, fmt.Errorf("%s is no file", path)
-	case strings.EqualFold(filepath.Ext(path), ".json"):
-		if info.Size() > azp.DefaultLimits.Manifest {
-			return diff.Side{}, fmt.Errorf("it is longer than a manifest may be, %d bytes", azp.DefaultLimits.Manifest)
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return diff.Side{}, err
-		}
-		return diff.Manifest(as, text, azp.Limits{})
-	}
-	f, err := os.Open(path)
+	abs, err := filepath.Abs(path)
 	if err != nil {
 		return diff.Side{}, err
 	}
-	defer f.Close()
-	return diff.Archive(ctx, as, f, info.Size(), azp.Limits{})
+	side, err := diff.Open(ctx, os.DirFS(filepath.Dir(abs)), filepath.Base(abs), filepath.ToSlash(filepath.Clean(path)), azp.Limits{})
+	if perr, ok := errors.AsType[*fs.PathError](err); ok {
+		return side, perr.Err
+	}
+	return side, err
 }

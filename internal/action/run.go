@@ -21,6 +21,8 @@ import (
 	"github.com/azphalt/submissions/internal/build"
 	"github.com/azphalt/submissions/internal/checkrun"
 	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/internal/published"
+	"github.com/azphalt/submissions/internal/updates"
 )
 
 // CheckName is the name of the check run.
@@ -61,6 +63,7 @@ type step struct {
 	scope     *Scope
 	publisher *checkrun.Publisher // nil without a token
 	report    *finding.Report
+	updates   string // Markdown for the summary: what changed in packages that have an earlier version
 	roles     string // Markdown for the summary: findings that do not count, and which roles gain or lose each other
 }
 
@@ -116,13 +119,22 @@ func (s *step) judge(ctx context.Context) (check.Selection, error) {
 	if cfg.Submissions == config.Default().Submissions {
 		cfg.Submissions = s.in.Path
 	}
-	c := check.New(check.Options{Config: cfg, Trust: trust, Probe: s.in.Probe})
+	opt := check.Options{Config: cfg, Trust: trust, Probe: s.in.Probe}
+	if s.scope.Base != nil && s.event.changes() {
+		opt.Published = published.New(s.scope.Base, cfg.Submissions, cfg.Registry.Path, azp.Limits{})
+	}
+	c := check.New(opt)
 	selected, err := c.Select(s.scope.Tree, s.in.Path, s.scope.Changed)
 	if err != nil {
 		return selected, err
 	}
 	if s.report.Packages, err = c.JudgeAll(ctx, s.scope.Tree, selected, nil); err != nil {
 		return selected, err
+	}
+	if opt.Published != nil {
+		if s.updates, err = updates.Markdown(ctx, opt.Published, s.scope.Tree, selected.Targets, maxUpdates); err != nil {
+			return selected, err
+		}
 	}
 	if err := s.judgeRoles(c); err != nil {
 		return selected, err
@@ -233,12 +245,12 @@ func (s *step) publish(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	var summary strings.Builder
-	if err := annotate.Summary(&summary, s.report, annotate.SummaryOptions{Limit: annotate.CheckSummaryLimit, Notes: s.scope.Notes, RuleURL: check.RuleURL}); err != nil {
+	if err := annotate.Summary(&summary, s.report, annotate.SummaryOptions{Limit: annotate.CheckSummaryLimit - len(s.updates), Notes: s.scope.Notes, RuleURL: check.RuleURL}); err != nil {
 		return false, err
 	}
 	err := s.publisher.Publish(ctx, checkrun.Run{
 		Owner: s.event.Owner, Repo: s.event.Repository, HeadSHA: s.scope.HeadSHA, Name: CheckName,
-		Title: annotate.Headline(s.report), Summary: summary.String(), Conclusion: checkrun.Conclude(s.report, s.in.FailOn),
+		Title: annotate.Headline(s.report), Summary: summary.String() + s.updates, Conclusion: checkrun.Conclude(s.report, s.in.FailOn),
 		Annotations: annotate.Annotations(s.report),
 	})
 	switch {
@@ -252,15 +264,19 @@ func (s *step) publish(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
+// maxUpdates bounds what is said of updates, in bytes: the findings of a check run need the room.
+const maxUpdates = 32 << 10
+
 // summarise writes the job's summary.
 func (s *step) summarise(notes []string, hidden int) error {
 	if s.env.Getenv("GITHUB_STEP_SUMMARY") == "" {
 		return nil
 	}
 	var out strings.Builder
-	if err := annotate.Summary(&out, s.report, annotate.SummaryOptions{Limit: annotate.JobSummaryLimit - len(s.roles) - 1, Hidden: hidden, Notes: notes, RuleURL: check.RuleURL}); err != nil {
+	if err := annotate.Summary(&out, s.report, annotate.SummaryOptions{Limit: annotate.JobSummaryLimit - len(s.updates) - len(s.roles) - 1, Hidden: hidden, Notes: notes, RuleURL: check.RuleURL}); err != nil {
 		return err
 	}
+	out.WriteString(s.updates)
 	if s.roles != "" {
 		out.WriteString("\n" + s.roles)
 	}
