@@ -44,7 +44,7 @@ var layers = map[string][]string{
 	"internal/rulecase":         {"azp", "check", "finding", "internal/config", "internal/jsontree", "internal/published", "internal/wat"},
 	"internal/ruledoc":          {"annotate", "check", "finding", "internal/rulecase"},
 	"internal/checkrun":         {"annotate", "finding"},
-	"internal/action":           {"internal/published", "internal/updates", "annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config", "internal/gitsource", "internal/rolecheck", "probe"},
+	"internal/action":           {"internal/published", "internal/updates", "annotate", "check", "finding", "azp", "internal/checkrun", "internal/build", "internal/config", "internal/gitsource", "internal/lazyregexp", "internal/rolecheck", "probe"},
 	"internal/gitsource":        {},
 	"internal/rolecheck":        {"annotate", "check", "finding", "roleblock"},
 	"internal/examplegen":       {"azp", "check", "finding", "internal/jsontree", "internal/source", "internal/atomicfile"},

@@ -9,19 +9,25 @@ import (
 // example is a small tree as a txtar archive, without faults.
 type example string
 
-// trees are the examples of a rule.
-type trees struct{ bad, good string }
-
-// but makes the bad tree of a rule from a good one, by replacing what stands in it exactly once.
-func (e example) but(old, new string) trees {
-	if strings.Count(string(e), old) != 1 {
-		panic("example: not exactly one " + old)
-	}
-	return trees{bad: strings.Replace(string(e), old, new, 1), good: string(e)}
+// trees are the examples of a rule: a good tree, and what makes a bad one of it. Most runs look at neither, so the texts are
+// made when they are asked for.
+type trees struct {
+	good     example
+	old, new string // the bad tree has the new text in place of the old one, which stands in the good one exactly once
 }
 
+func (t trees) bad() string {
+	if strings.Count(string(t.good), t.old) != 1 {
+		panic("example: not exactly one " + t.old)
+	}
+	return strings.Replace(string(t.good), t.old, t.new, 1)
+}
+
+// but makes the bad tree of a rule from a good one, by replacing what stands in it exactly once.
+func (e example) but(old, new string) trees { return trees{e, old, new} }
+
 // with makes another good tree in the same way.
-func (e example) with(old, new string) example { return example(e.but(old, new).bad) }
+func (e example) with(old, new string) example { return example(e.but(old, new).bad()) }
 
 // lines returns the text from one word up to another.
 func (e example) lines(from, to string) string {
@@ -33,9 +39,21 @@ func (e example) lines(from, to string) string {
 	return from + cut
 }
 
+// description is the entry of a rule; its examples stand beside it.
+type description struct {
+	finding.Rule
+	trees trees
+}
+
+// whole returns the entry with the texts of the examples.
+func (d description) whole() finding.Rule {
+	d.Bad, d.Good = d.trees.bad(), string(d.trees.good)
+	return d.Rule
+}
+
 // describe is the entry of a rule that is an error.
-func describe(id, title, why string, t trees) finding.Rule {
-	return finding.Rule{ID: id, Severity: finding.Error, Title: title, Why: why, Bad: t.bad, Good: t.good}
+func describe(id, title, why string, t trees) description {
+	return description{finding.Rule{ID: id, Severity: finding.Error, Title: title, Why: why}, t}
 }
 
 // exampleClient is a role that consumes; every server needs one.

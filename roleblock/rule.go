@@ -9,7 +9,7 @@ import (
 // rule is one rule: its description and the check that finds it. A check is run once for what its group is about (a file,
 // a block, a role) and reports through the pass.
 type rule struct {
-	finding.Rule
+	description
 	check func(*pass)
 }
 
@@ -24,7 +24,7 @@ func Rules() []finding.Rule {
 	var out []finding.Rule
 	for _, group := range groups {
 		for _, r := range group {
-			out = append(out, r.Rule)
+			out = append(out, r.whole())
 		}
 	}
 	return out

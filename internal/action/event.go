@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/azphalt/submissions/internal/lazyregexp"
 )
 
 // Event is what the runner says about why the step runs.
@@ -23,7 +24,7 @@ type Event struct {
 const maxPayload = 32 << 20
 
 // shaPattern is an object id of git.
-var shaPattern = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+var shaPattern = lazyregexp.New(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // noCommit is the id that GitHub gives where there is no commit: before a branch was made.
 const noCommit = "0000000000000000000000000000000000000000"
@@ -76,7 +77,7 @@ func ReadEvent(getenv func(string) string, readFile func(string) ([]byte, error)
 		ev.BaseSHA, ev.HeadSHA = p.Before, p.After
 	}
 	for _, sha := range []*string{&ev.BaseSHA, &ev.HeadSHA, &ev.CheckedOut} {
-		if *sha != "" && !shaPattern.MatchString(*sha) {
+		if *sha != "" && !shaPattern().MatchString(*sha) {
 			return ev, errors.New("the event names a commit by something that is no object id")
 		}
 		if *sha == noCommit {
