@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"path/filepath"
@@ -113,7 +114,8 @@ func (c *Cache) blob(ctx context.Context, repo string, e Entry, fetch func(conte
 		return nil, err
 	}
 	defer os.Remove(tmp.Name())
-	if err := fetchChecked(ctx, tmp, e, fetch); err != nil {
+	size, err := fetchChecked(ctx, tmp, e, fetch)
+	if err != nil {
 		return nil, errors.Join(err, tmp.Close())
 	}
 	if err := tmp.Close(); err != nil {
@@ -122,24 +124,53 @@ func (c *Cache) blob(ctx context.Context, repo string, e Entry, fetch func(conte
 	if err := os.Rename(tmp.Name(), filepath.Join(c.dir, key)); err != nil {
 		return nil, err
 	}
-	return c.admit(key, e.Size)
+	return c.admit(key, size)
 }
 
 // errWrongBlob says that what came is not what the id names.
 var errWrongBlob = errors.New("the blob that GitHub sent is not the one with this id")
 
-// fetchChecked writes a blob to w while computing its id.
-func fetchChecked(ctx context.Context, w io.Writer, e Entry, fetch func(context.Context, io.Writer) error) error {
-	sum := sha1.New() //nolint:gosec // likewise
-	fmt.Fprintf(sum, "blob %d\x00", e.Size)
-	bounded := &limitedWriter{w: io.MultiWriter(w, sum), left: e.Size}
+// maxUnsized bounds a blob of which the server does not say the size.
+const maxUnsized = 1 << 30
+
+// fetchChecked writes a blob to a file, checks its id, and returns its size.
+func fetchChecked(ctx context.Context, f *os.File, e Entry, fetch func(context.Context, io.Writer) error) (int64, error) {
+	if e.Size < 0 {
+		return fetchUnsized(ctx, f, e, fetch)
+	}
+	sum := newBlobSum(e.Size)
+	bounded := &limitedWriter{w: io.MultiWriter(f, sum), left: e.Size}
 	if err := fetch(ctx, bounded); err != nil {
-		return err
+		return 0, err
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != e.ID || bounded.left != 0 {
-		return fmt.Errorf("%s: %w", e.ID, errWrongBlob)
+		return 0, fmt.Errorf("%s: %w", e.ID, errWrongBlob)
 	}
-	return nil
+	return e.Size, nil
+}
+
+// fetchUnsized is fetchChecked for a blob whose size, which its id begins with, shows at its end.
+func fetchUnsized(ctx context.Context, f *os.File, e Entry, fetch func(context.Context, io.Writer) error) (int64, error) {
+	bounded := &limitedWriter{w: f, left: maxUnsized}
+	if err := fetch(ctx, bounded); err != nil {
+		return 0, err
+	}
+	size := maxUnsized - bounded.left
+	sum := newBlobSum(size)
+	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, size)); err != nil {
+		return 0, err
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != e.ID {
+		return 0, fmt.Errorf("%s: %w", e.ID, errWrongBlob)
+	}
+	return size, nil
+}
+
+// newBlobSum begins the id of a blob.
+func newBlobSum(size int64) hash.Hash {
+	sum := sha1.New() //nolint:gosec // likewise
+	fmt.Fprintf(sum, "blob %d\x00", size)
+	return sum
 }
 
 // limitedWriter takes no more than was announced.

@@ -2,7 +2,7 @@ package bot
 
 import (
 	"context"
-	"crypto/sha1" // git's object ids
+	"crypto/sha1" //nolint:gosec // git's object ids
 	"encoding/hex"
 	"fmt"
 	"slices"

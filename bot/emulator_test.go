@@ -62,7 +62,7 @@ func TestAServerThatLacksAnEndpoint(t *testing.T) {
 // TestASimplerServer leaves out what GitHub gives beyond the need.
 func TestASimplerServer(t *testing.T) {
 	lacking(t, "", func(w *world) {
-		w.Inject(githubsim.Rule{Effect: githubsim.Simple("mergeable_state", "author_association", "total_commits", "node_id", "merged", "annotations_count", "performed_via_github_app")})
+		w.Inject(githubsim.Rule{Effect: githubsim.Simple("size", "mergeable_state", "author_association", "total_commits", "node_id", "merged", "annotations_count", "performed_via_github_app")})
 	})
 }
 

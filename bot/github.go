@@ -85,7 +85,7 @@ type Commit struct {
 type Entry struct {
 	ID   string
 	Mode string // as git writes it: 100644, 100755, 120000 (a link), 160000 (a submodule)
-	Size int64
+	Size int64  // -1 where the server does not say
 }
 
 // Blob is the content of a file.

@@ -84,7 +84,7 @@ func (c *repoClient) walk(ctx context.Context, into *Tree, id, prefix string, re
 		name := prefix + e.GetPath()
 		switch {
 		case e.GetType() != "tree":
-			into.Files[name] = Entry{ID: e.GetSHA(), Mode: e.GetMode(), Size: int64(e.GetSize())}
+			into.Files[name] = entryOf(e)
 		case !recursive || !deep[e.GetPath()]:
 			if err := c.walk(ctx, into, e.GetSHA(), name+"/", true); err != nil {
 				return err
@@ -95,6 +95,13 @@ func (c *repoClient) walk(ctx context.Context, into *Tree, id, prefix string, re
 		}
 	}
 	return nil
+}
+
+func entryOf(e *github.TreeEntry) Entry {
+	if e.Size == nil && e.GetType() == "blob" {
+		return Entry{ID: e.GetSHA(), Mode: e.GetMode(), Size: -1}
+	}
+	return Entry{ID: e.GetSHA(), Mode: e.GetMode(), Size: int64(e.GetSize())}
 }
 
 // deepFolders returns the folders of a list that has something below them, which a server that lists one level has not.

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -41,8 +42,9 @@ func Diff(a, b *Tree) []string {
 type treeFS struct {
 	ctx    context.Context // of the judgement that reads it
 	source Reader
-	files  map[string]Entry
 	dirs   map[string][]fs.DirEntry
+	mu     sync.Mutex // guards files, where sizes are learnt late
+	files  map[string]Entry
 }
 
 // newTreeFS returns the file system of a tree, of which only the folder named is visible; "." is all of it.
@@ -64,7 +66,7 @@ func newTreeFS(ctx context.Context, source Reader, t *Tree, folder string) *tree
 func (f *treeFS) enter(p string, info fs.FileInfo) {
 	dir := path.Dir(p)
 	_, known := f.dirs[dir]
-	f.dirs[dir] = append(f.dirs[dir], fs.FileInfoToDirEntry(info))
+	f.dirs[dir] = append(f.dirs[dir], dirEntry{info, p, f})
 	if !known {
 		f.enter(dir, fileInfo{path.Base(dir), Entry{Mode: dirMode}})
 	}
@@ -82,7 +84,7 @@ func (f *treeFS) Open(name string) (fs.File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
-	blob, err := f.source.Blob(f.ctx, f.files[name])
+	blob, err := f.source.Blob(f.ctx, f.entry(name))
 	if err != nil {
 		return nil, err
 	}
@@ -91,14 +93,50 @@ func (f *treeFS) Open(name string) (fs.File, error) {
 
 // Lstat describes a file or folder; a link is one.
 func (f *treeFS) Lstat(name string) (fs.FileInfo, error) {
-	if e, ok := f.files[name]; ok {
-		return fileInfo{path.Base(name), e}, nil
+	if e := f.entry(name); e.ID != "" {
+		if e.Size >= 0 {
+			return fileInfo{path.Base(name), e}, nil
+		}
+		return f.measure(name, e)
 	}
 	if _, ok := f.dirs[name]; ok {
 		return fileInfo{path.Base(name), Entry{Mode: dirMode}}, nil
 	}
 	return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
 }
+
+// entry returns a file's entry, none where there is no such file.
+func (f *treeFS) entry(name string) Entry {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.files[name]
+}
+
+// measure learns a size that the server did not say.
+func (f *treeFS) measure(name string, e Entry) (fs.FileInfo, error) {
+	blob, err := f.source.Blob(f.ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	e.Size = blob.Size()
+	blob.Close()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.files[name] = e
+	return fileInfo{path.Base(name), e}, nil
+}
+
+// dirEntry is a file or folder in a list.
+type dirEntry struct {
+	info fs.FileInfo
+	path string
+	fs   *treeFS
+}
+
+func (d dirEntry) Name() string               { return d.info.Name() }
+func (d dirEntry) IsDir() bool                { return d.info.IsDir() }
+func (d dirEntry) Type() fs.FileMode          { return d.info.Mode().Type() }
+func (d dirEntry) Info() (fs.FileInfo, error) { return d.fs.Lstat(d.path) }
 
 // Stat is Lstat: no link is followed.
 func (f *treeFS) Stat(name string) (fs.FileInfo, error) { return f.Lstat(name) }
@@ -190,6 +228,9 @@ func readAll(ctx context.Context, source Reader, t *Tree, name string, limit int
 		return nil, false, err
 	}
 	defer blob.Close()
+	if blob.Size() > limit {
+		return nil, false, nil
+	}
 	var buf bytes.Buffer
 	_, err = io.Copy(&buf, io.NewSectionReader(blob, 0, blob.Size()))
 	return buf.Bytes(), err == nil, err

@@ -139,6 +139,11 @@ func (c *repoClient) keep(ctx context.Context, base string, entries []NewEntry, 
 	if !ok || made.ID != id {
 		return
 	}
+	for _, e := range made.Files {
+		if e.Size < 0 { // one and the same file must not have two sizes
+			return
+		}
+	}
 	c.app.Cache.addTree(c.objectKey(id), made)
 	for _, n := range entries {
 		if n.Content == nil {
