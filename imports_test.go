@@ -23,7 +23,7 @@ var layers = map[string][]string{
 	"internal/launch":           {},
 	"internal/atomicfile":       {},
 	"internal/labelled":         {},
-	"internal/mend":             {"finding", "internal/source"},
+	"internal/mend":             {"finding", "internal/source", "internal/jsontree"},
 	"internal/wat":              {},
 	"wasm":                      {},
 	"azp":                       {"finding", "internal/source", "internal/jsontree"},

@@ -100,8 +100,8 @@ func (r *reporter) declareInputs() {
 	asked := slices.ContainsFunc(r.raw, func(f rawFinding) bool { return len(f.declares) > 0 })
 	for i := range r.raw {
 		f := &r.raw[i]
-		if asked && slices.ContainsFunc(f.edits, func(e edit) bool { return e.start < l.at && l.at < e.end }) {
-			f.edits = nil // it would take the list away
+		if asked && slices.ContainsFunc(f.edits, l.excludes) {
+			f.edits = nil // for the next report
 		}
 		for _, in := range f.declares {
 			switch {
@@ -124,6 +124,12 @@ type inputList struct {
 	none  bool   // there is no input in it
 	gap   string // white space in front of an input
 	outer string // white space in front of the list's name, or of its end
+}
+
+// excludes reports whether an edit can't be made together with one that declares an input: it takes the list away, or gives
+// its name to another member.
+func (l inputList) excludes(e edit) bool {
+	return e.start < l.at && l.at < e.end || !l.there && e.text == `"inputs"`
 }
 
 // before returns the text that declares an input in front of another one.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/jsontree"
 	"github.com/azphalt/submissions/internal/labelled"
 	"github.com/azphalt/submissions/internal/mend"
 )
@@ -102,4 +103,32 @@ func TestLabelledValuesAreMended(t *testing.T) {
 	if found < len(values)/2 {
 		t.Errorf("only %d findings", found)
 	}
+}
+
+// Whatever the manifest, its mends leave a JSON text that is no worse.
+func FuzzMends(f *testing.F) {
+	values, err := labelled.Values(3)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i := 0; i < len(values); i += 40 {
+		text, _ := values[i].Manifest()
+		f.Add(text)
+	}
+	files, _ := filepath.Glob("../secret/testdata/cases/*.json")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add([]byte(`{"kind":"mcp","mcp":{"servers":[{"id":"a","remote":{"url":"x","headers":{"Authorization":"Bearer \u003ckey\u003e${input:a}"}}}],"inputs":[]}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		_, faults := jsontree.Parse(text)
+		mended, _ := mend.JSON(text, New(Options{}).ManifestFile(Target{Path: "manifest.json"}, text).Findings)
+		if _, left := jsontree.Parse(mended); len(left) > len(faults) {
+			t.Errorf("%q\nbecomes %q", text, mended)
+		}
+	})
 }

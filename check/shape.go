@@ -85,6 +85,7 @@ func rename(siblings func() map[string]bool, member jsontree.Member, name, words
 	if siblings()[name] {
 		return fix(words, quote(name))
 	}
+	siblings()[name] = true // of two that are nearly it, one becomes it
 	start, end := member.Key.Span()
 	return fixBy([]edit{{start, end, jsonString(name)}}, words, quote(name))
 }

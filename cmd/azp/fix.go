@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/atomicfile"
-	"github.com/azphalt/submissions/internal/jsontree"
 	"github.com/azphalt/submissions/internal/mend"
 )
 
@@ -87,13 +87,8 @@ func (x *fixer) file(file string, findings []finding.Finding) (edited bool, err 
 	if err != nil {
 		return false, err
 	}
-	after, mended := mend.Apply(before, findings)
-	if len(mended) == 0 || string(after) == string(before) {
-		return false, nil
-	}
-	_, faults := jsontree.Parse(before)
-	if _, left := jsontree.Parse(after); len(left) > len(faults) {
-		x.kept[file] = "its edits together would not leave a JSON text: make them by hand"
+	after, mended := mend.JSON(before, findings)
+	if bytes.Equal(before, after) {
 		return false, nil
 	}
 	write := func(w io.Writer) error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/jsontree"
 	"github.com/azphalt/submissions/internal/source"
 )
 
@@ -73,4 +74,35 @@ func refuseOverlaps(edits []edit, refused []bool) {
 			last = e
 		}
 	}
+}
+
+// JSON is Apply for a JSON text, which it leaves no worse: where the edits of all findings together would bring in a fault
+// of JSON, such as a name that two of them write, those of the first rule are made alone, and none if that is no better.
+func JSON(text []byte, findings []finding.Finding) (out []byte, mended []finding.Finding) {
+	_, faults := jsontree.Parse(text)
+	for _, some := range [][]finding.Finding{findings, firstRule(findings)} {
+		out, mended = Apply(text, some)
+		if _, left := jsontree.Parse(out); len(left) <= len(faults) {
+			return out, mended
+		}
+	}
+	return text, nil
+}
+
+// firstRule returns the findings of the rule of the first one that can be mended.
+func firstRule(findings []finding.Finding) []finding.Finding {
+	rule := ""
+	var out []finding.Finding
+	for _, f := range findings {
+		if f.Fix == nil || len(f.Fix.Edits) == 0 {
+			continue
+		}
+		if rule == "" {
+			rule = f.Rule
+		}
+		if f.Rule == rule {
+			out = append(out, f)
+		}
+	}
+	return out
 }

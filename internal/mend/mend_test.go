@@ -59,3 +59,18 @@ func TestManyEdits(t *testing.T) {
 		t.Error("equal edits were not made once")
 	}
 }
+
+// Two rules that write the same name are mended one after the other.
+func TestJSONLeavesNoFault(t *testing.T) {
+	const text = `{"passwor":1}`
+	rename, add := found(at(2, 11, `"password"`)), found(at(13, 13, `,"password":true`))
+	rename.Rule, add.Rule = "a/rename", "a/add"
+	out, mended := JSON([]byte(text), []finding.Finding{{Rule: "a/words"}, rename, add})
+	if string(out) != `{"password":1}` || len(mended) != 1 || mended[0].Rule != "a/rename" {
+		t.Errorf("%s, %v", out, mended)
+	}
+	broken := found(at(13, 13, "}"))
+	if out, mended := JSON([]byte(text), []finding.Finding{broken}); string(out) != text || len(mended) != 0 {
+		t.Errorf("%s, %v", out, mended)
+	}
+}
