@@ -53,6 +53,7 @@ var layers = map[string][]string{
 
 	"internal/gittest":    {},
 	"internal/testtool":   {},
+	"internal/pgtest":     {},
 	"internal/vectortest": {},
 	"internal/githubsim":  {},
 	"registry":            {"azp"},

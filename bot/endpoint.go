@@ -23,7 +23,7 @@ func (e *evaluation) mergeByEndpoint(ctx context.Context, d Decision) (Decision,
 	}
 	p := &e.state.Progress
 	p.Merging, p.MergingBase = e.facts.Judged.Head, e.facts.Judged.BaseTip
-	if err := e.save(ctx); err != nil {
+	if err := e.saveDurably(ctx); err != nil {
 		return d, err
 	}
 	e.step("merge endpoint")

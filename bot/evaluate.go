@@ -218,6 +218,11 @@ func (e *evaluation) save(ctx context.Context) error {
 	return e.Store.Save(ctx, e.state, e.owner, e.now())
 }
 
+// saveDurably stores how far a merge came.
+func (e *evaluation) saveDurably(ctx context.Context) error {
+	return e.Store.SaveDurably(ctx, e.state, e.owner, e.now())
+}
+
 // gather turns what was judged, and what else GitHub knows, into facts.
 func (e *evaluation) gather(ctx context.Context) error {
 	j := e.judgement

@@ -43,7 +43,7 @@ func (e *evaluation) merge(ctx context.Context, d Decision) (Decision, error) {
 		return d, err
 	}
 	e.state.Progress.Prepared = commit
-	if err := e.save(ctx); err != nil {
+	if err := e.saveDurably(ctx); err != nil {
 		return d, err
 	}
 	e.step("update base")
@@ -90,7 +90,7 @@ func (e *evaluation) merged(ctx context.Context, commit string) error {
 	}
 	e.Metrics.merged()
 	e.log.Info("merged", "head", e.pull.HeadSHA, "commit", commit)
-	return e.save(ctx)
+	return e.saveDurably(ctx)
 }
 
 // lastLook asks for what may have changed since the pull request was judged, right before the one step that can't be taken

@@ -28,6 +28,7 @@ type Database struct {
 	pool     *pgxpool.Pool // nil on SQLite
 	embedded bool
 	client   queueClient
+	inbox    inbox
 }
 
 // queueClient is the part of a River client that is the same for all databases.
@@ -57,18 +58,6 @@ func OpenDatabase(ctx context.Context, url string) (*Database, error) {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
-}
-
-// openSQLite opens a file. One connection and immediate transactions: SQLite has one writer, and waiting for it in this
-// process costs less than failing on its lock. FULL makes a delivery durable before GitHub hears of it.
-func (d *Database) openSQLite(ctx context.Context, file string) (err error) {
-	d.embedded = true
-	d.db, err = sql.Open("sqlite", "file:"+file+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(10000)&_txlock=immediate")
-	if err != nil {
-		return fmt.Errorf("opening the database: %w", err)
-	}
-	d.db.SetMaxOpenConns(1)
-	return migrate(ctx, riversqlite.New(d.db))
 }
 
 func (d *Database) openPostgres(ctx context.Context, url string) (err error) {
@@ -144,7 +133,7 @@ type Settings struct {
 	Workers int           // pull requests that are looked at at once; 4
 	Timeout time.Duration // of one look; 5 minutes
 	Lease   time.Duration // how long a pull request stays taken by a program that died; 30 s
-	Poll    time.Duration // how often the queue is asked where nobody tells; 1 s
+	Poll    time.Duration // how often the queue is asked where nobody tells; 250 ms
 	Sweep   time.Duration // between two sweeps; 5 minutes
 
 	Attempts int           // after how many failures a job is given up; 12, which with the waits between them takes a day and a half
@@ -159,7 +148,7 @@ func (s *Settings) fill() {
 	}
 	set(&s.Timeout, 5*time.Minute)
 	set(&s.Lease, 30*time.Second)
-	set(&s.Poll, time.Second)
+	set(&s.Poll, 250*time.Millisecond)
 	set(&s.Sweep, 5*time.Minute)
 	set(&s.Wait, time.Second)
 	if s.Workers == 0 {
@@ -211,19 +200,12 @@ func (d *Database) Prepare(ctx context.Context, b *Bot, s Settings) error {
 			deliveryQueue: {MaxWorkers: 8}, pullQueue: {MaxWorkers: s.Workers}, sweepQueue: {MaxWorkers: 1},
 		},
 		Workers: workers, Logger: quietLogger(b.Log), RetryPolicy: s.backOff(), MaxAttempts: s.Attempts, ErrorHandler: w,
-		JobTimeout: s.Timeout, RescueStuckJobsAfter: s.Timeout + time.Minute, FetchPollInterval: s.Poll, FetchCooldown: min(s.Poll, 100*time.Millisecond),
+		JobTimeout: s.Timeout, RescueStuckJobsAfter: s.Timeout + time.Minute, FetchPollInterval: s.Poll, FetchCooldown: min(s.Poll, 25*time.Millisecond),
 		CompletedJobRetentionPeriod: 7 * 24 * time.Hour, DiscardedJobRetentionPeriod: 30 * 24 * time.Hour,
 		PeriodicJobs: []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(s.Sweep),
 			func() (river.JobArgs, *river.InsertOpts) { return sweepArgs{}, nil }, &river.PeriodicJobOpts{RunOnStart: true})},
 	}
-	var err error
-	if d.embedded {
-		config.PollOnly = true
-		d.client, err = newClient(riversqlite.New(d.db), config)
-	} else {
-		d.client, err = newClient(riverpgxv5.New(d.pool), config)
-	}
-	if err != nil {
+	if err := d.newClient(config); err != nil {
 		return fmt.Errorf("preparing the queue: %w", err)
 	}
 	if d.embedded {
@@ -232,8 +214,27 @@ func (d *Database) Prepare(ctx context.Context, b *Bot, s Settings) error {
 	return nil
 }
 
-func newClient[T any](driver riverdriver.Driver[T], config *river.Config) (queueClient, error) {
-	return river.NewClient(driver, config)
+// newClient makes the queue's client, and says how deliveries get into it for good.
+func (d *Database) newClient(config *river.Config) error {
+	if !d.embedded {
+		client, err := river.NewClient(riverpgxv5.New(d.pool), config)
+		d.client = client
+		d.inbox.insert = func(ctx context.Context, group []river.InsertManyParams) error {
+			_, err := client.InsertMany(ctx, group)
+			return err
+		}
+		return err
+	}
+	config.PollOnly = true
+	client, err := river.NewClient(riversqlite.New(d.db), config)
+	d.client = client
+	d.inbox.insert = func(ctx context.Context, group []river.InsertManyParams) error {
+		return durably(ctx, d.db, func(tx *sql.Tx) error {
+			_, err := client.InsertManyTx(ctx, tx, group)
+			return err
+		})
+	}
+	return err
 }
 
 // reclaim frees what a program that died held. The embedded database has no other program, so nobody can be working on it;
@@ -248,13 +249,6 @@ func (d *Database) reclaim(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// Deliver stores a delivery.
-func (d *Database) Deliver(ctx context.Context, guid string, n Notice) error {
-	_, err := d.client.Insert(ctx, deliveryArgs{guid, n.Repo.Installation, n, time.Now()},
-		&river.InsertOpts{Queue: deliveryQueue, UniqueOpts: river.UniqueOpts{ByArgs: true}})
-	return err
 }
 
 // want has a pull request looked at, because of a notice.
@@ -272,6 +266,7 @@ func (d *Database) wantAt(ctx context.Context, n Notice, number int, received, a
 	if n.Kind == KindPull {
 		args.Head = n.Head
 	}
+	defer d.Store.turn()()
 	_, err = d.client.Insert(ctx, args, &river.InsertOpts{Queue: pullQueue, ScheduledAt: at})
 	return err
 }

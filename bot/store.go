@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -16,6 +17,7 @@ import (
 type Store struct {
 	db       *sql.DB
 	postgres bool
+	mu       sync.Mutex // see turn
 }
 
 // schema is created where it is not there yet. Times are nanoseconds since 1970.
@@ -38,7 +40,7 @@ var schema = []string{
 
 // NewStore creates what is missing in the database.
 func NewStore(ctx context.Context, db *sql.DB, postgres bool) (*Store, error) {
-	s := &Store{db, postgres}
+	s := &Store{db: db, postgres: postgres}
 	for _, statement := range schema {
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return nil, fmt.Errorf("preparing the database: %w", err)
@@ -68,12 +70,42 @@ func (s *Store) bind(query string) string {
 	return b.String()
 }
 
+// turn waits for a worker's turn at SQLite's only connection, and returns what ends it. Of all that work on jobs one asks for
+// the connection at a time, so that a delivery, which asks by itself, never waits for more than one of them.
+func (s *Store) turn() (end func()) {
+	if s.postgres {
+		return func() {}
+	}
+	s.mu.Lock()
+	return s.mu.Unlock
+}
+
 func (s *Store) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	defer s.turn()()
 	r, err := s.db.ExecContext(ctx, s.bind(query), args...)
 	if err != nil {
 		return 0, fmt.Errorf("writing to the database: %w", err)
 	}
 	return r.RowsAffected()
+}
+
+// keep is exec, and comes back when nothing can lose what was written any more, see [durably].
+func (s *Store) keep(ctx context.Context, query string, args ...any) (n int64, err error) {
+	if s.postgres {
+		return s.exec(ctx, query, args...)
+	}
+	defer s.turn()()
+	err = durably(ctx, s.db, func(tx *sql.Tx) error {
+		r, err := tx.ExecContext(ctx, query, args...)
+		if err == nil {
+			n, err = r.RowsAffected()
+		}
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("writing to the database: %w", err)
+	}
+	return n, nil
 }
 
 // Progress is how far the bot has come with a pull request. Each step that GitHub shows is noted as begun before and as
@@ -129,6 +161,7 @@ func (p PullState) Looked() bool { return p.Updated.UnixNano() > 0 }
 
 // Want notes that a pull request has to be looked at, and returns the number of the wish.
 func (s *Store) Want(ctx context.Context, r Repository, number int) (int64, error) {
+	defer s.turn()()
 	row := s.db.QueryRowContext(ctx, s.bind(`INSERT INTO azp_pulls (repo_id, number, installation, owner, name, wanted) VALUES (?, ?, ?, ?, ?, 1)
 		ON CONFLICT (repo_id, number) DO UPDATE SET wanted = azp_pulls.wanted + 1, installation = excluded.installation, owner = excluded.owner, name = excluded.name
 		RETURNING wanted`), r.ID, number, r.Installation, r.Owner, r.Name)
@@ -156,6 +189,7 @@ func scanPull(scan func(...any) error) (PullState, error) {
 
 // Pull returns what is stored about a pull request.
 func (s *Store) Pull(ctx context.Context, repo int64, number int) (PullState, error) {
+	defer s.turn()()
 	row := s.db.QueryRowContext(ctx, s.bind(`SELECT `+pullColumns+` FROM azp_pulls WHERE repo_id = ? AND number = ?`), repo, number)
 	p, err := scanPull(row.Scan)
 	if err != nil {
@@ -166,6 +200,7 @@ func (s *Store) Pull(ctx context.Context, repo int64, number int) (PullState, er
 
 // Pulls returns the pull requests of a condition, the one that was looked at last first.
 func (s *Store) pulls(ctx context.Context, where string, args ...any) ([]PullState, error) {
+	defer s.turn()()
 	rows, err := s.db.QueryContext(ctx, s.bind(`SELECT `+pullColumns+` FROM azp_pulls `+where), args...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the database: %w", err)
@@ -218,13 +253,13 @@ func (s *Store) Repositories(ctx context.Context) ([]Repository, error) {
 
 // Hold notes who holds a pull request, "" for nobody.
 func (s *Store) Hold(ctx context.Context, repo int64, number int, login string) error {
-	_, err := s.exec(ctx, `UPDATE azp_pulls SET held_by = ? WHERE repo_id = ? AND number = ?`, login, repo, number)
+	_, err := s.keep(ctx, `UPDATE azp_pulls SET held_by = ? WHERE repo_id = ? AND number = ?`, login, repo, number)
 	return err
 }
 
 // ApprovePublisher notes who approved a publisher change, at which head.
 func (s *Store) ApprovePublisher(ctx context.Context, repo int64, number int, login, head string) error {
-	_, err := s.exec(ctx, `UPDATE azp_pulls SET approved_by = ?, approved_head = ? WHERE repo_id = ? AND number = ?`, login, head, repo, number)
+	_, err := s.keep(ctx, `UPDATE azp_pulls SET approved_by = ?, approved_head = ? WHERE repo_id = ? AND number = ?`, login, head, repo, number)
 	return err
 }
 
@@ -247,13 +282,23 @@ func (s *Store) Release(ctx context.Context, repo int64, number int, owner strin
 	return err
 }
 
-// Save stores progress, for who holds the lease.
+// Save stores progress, for who holds the lease. What a power failure takes of it is found out again, or done again without
+// harm.
 func (s *Store) Save(ctx context.Context, p PullState, owner string, now time.Time) error {
+	return s.save(ctx, s.exec, p, owner, now)
+}
+
+// SaveDurably is Save for what must not be lost: that a merge is about to be made, or was.
+func (s *Store) SaveDurably(ctx context.Context, p PullState, owner string, now time.Time) error {
+	return s.save(ctx, s.keep, p, owner, now)
+}
+
+func (s *Store) save(ctx context.Context, write func(context.Context, string, ...any) (int64, error), p PullState, owner string, now time.Time) error {
 	progress, err := json.Marshal(p.Progress)
 	if err != nil {
 		return err
 	}
-	n, err := s.exec(ctx, `UPDATE azp_pulls SET progress = ?, head = ?, base = ?, open = ?, updated = ? WHERE repo_id = ? AND number = ? AND lease_owner = ?`,
+	n, err := write(ctx, `UPDATE azp_pulls SET progress = ?, head = ?, base = ?, open = ?, updated = ? WHERE repo_id = ? AND number = ? AND lease_owner = ?`,
 		string(progress), p.Head, p.Base, p.Open, now.UnixNano(), p.ID, p.Number, owner)
 	if err == nil && n == 0 {
 		return errLeased
@@ -301,6 +346,7 @@ func (s *Store) Audit(ctx context.Context, r Repository, e Event) error {
 
 // Trail returns the latest entries of the audit trail.
 func (s *Store) Trail(ctx context.Context, limit int) ([]Event, error) {
+	defer s.turn()()
 	rows, err := s.db.QueryContext(ctx, s.bind(`SELECT at, repo, number, head, event, detail FROM azp_audit ORDER BY at DESC LIMIT ?`), limit)
 	if err != nil {
 		return nil, fmt.Errorf("reading the database: %w", err)

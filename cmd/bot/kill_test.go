@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,11 +17,10 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/internal/githubapp"
 	"github.com/azphalt/submissions/internal/githubsim"
+	"github.com/azphalt/submissions/internal/pgtest"
 )
 
 // TestKilledAnywhere kills the program again and again while submissions come in, and starts it again: at the end every
@@ -35,40 +33,7 @@ func TestKilledAnywhere(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		killLoop(t, "sqlite:"+filepath.Join(t.TempDir(), "bot.db"), 1)
 	})
-	t.Run("postgres", func(t *testing.T) {
-		server := os.Getenv("AZP_TEST_POSTGRES")
-		if server == "" {
-			t.Skip("AZP_TEST_POSTGRES is not set")
-		}
-		killLoop(t, newDatabase(t, server), 2)
-	})
-}
-
-// newDatabase creates a database on a server and returns its address.
-func newDatabase(t *testing.T, server string) string {
-	ctx := context.Background()
-	c, err := pgx.Connect(ctx, server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := fmt.Sprintf("azp_kill_%d", time.Now().UnixNano())
-	if _, err := c.Exec(ctx, "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := c.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			t.Error(err)
-		}
-		if err := c.Close(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	u, err := url.Parse(server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.Path = "/" + name
-	return u.String()
+	t.Run("postgres", func(t *testing.T) { killLoop(t, pgtest.Database(t), 2) })
 }
 
 func killLoop(t *testing.T, database string, instances int) {
@@ -107,8 +72,10 @@ func killLoop(t *testing.T, database string, instances int) {
 
 // killStage is a stand-in for GitHub with programs that are killed.
 type killStage struct {
-	t       *testing.T
+	t       testing.TB
 	sim     *githubsim.Sim
+	app     *githubsim.App
+	install *githubsim.Installation
 	repo    *githubsim.Repo
 	key     azp.PrivateKey
 	program string
@@ -117,8 +84,8 @@ type killStage struct {
 	running []*exec.Cmd
 }
 
-func newKillStage(t *testing.T, database string, instances int) *killStage {
-	k := &killStage{t: t, sim: githubsim.Start(t, githubsim.Options{}), program: filepath.Join(t.TempDir(), "bot"), running: make([]*exec.Cmd, instances)}
+func newKillStage(t testing.TB, database string, instances int) *killStage {
+	k := &killStage{t: t, sim: githubsim.Start(t, githubsim.Options{RateLimit: 1 << 30}), program: filepath.Join(t.TempDir(), "bot"), running: make([]*exec.Cmd, instances)}
 	if out, err := exec.Command("go", "build", "-o", k.program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -130,10 +97,10 @@ func newKillStage(t *testing.T, database string, instances int) *killStage {
 		k.ports = append(k.ports, l.Addr().String())
 		l.Close()
 	}
-	app := k.sim.CreateApp(githubsim.AppOptions{Permissions: githubapp.Permissions, Events: githubapp.Events, WebhookURL: "http://" + k.ports[0] + "/webhook"})
+	k.app = k.sim.CreateApp(githubsim.AppOptions{Permissions: githubapp.Permissions, Events: githubapp.Events, WebhookURL: "http://" + k.ports[0] + "/webhook"})
 	k.repo = k.sim.CreateRepo("acme", "registry", githubsim.Files{".github/azphalt.yml": "merge:\n  enabled: true\n"})
 	k.repo.SetPermission("maintainer", githubsim.Write)
-	k.sim.InstallApp(app, "acme")
+	k.install = k.sim.InstallApp(k.app, "acme")
 	var err error
 	if k.key, err = azp.NewPrivateKey(); err != nil {
 		t.Fatal(err)
@@ -142,7 +109,7 @@ func newKillStage(t *testing.T, database string, instances int) *killStage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.env = append(os.Environ(), "AZP_GITHUB_APP_ID="+strconv.FormatInt(app.ID, 10), "AZP_GITHUB_PRIVATE_KEY="+string(app.PrivateKey), "AZP_WEBHOOK_SECRET="+app.WebhookSecret,
+	k.env = append(os.Environ(), "AZP_GITHUB_APP_ID="+strconv.FormatInt(k.app.ID, 10), "AZP_GITHUB_PRIVATE_KEY="+string(k.app.PrivateKey), "AZP_WEBHOOK_SECRET="+k.app.WebhookSecret,
 		"AZP_REGISTRY_KEY="+string(pem), "AZP_DATABASE_URL="+database, "AZP_GITHUB_URL="+k.sim.URL())
 	for i := range instances {
 		k.start(i)
