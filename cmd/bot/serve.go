@@ -3,12 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/go-github/v62/github"
 	"golang.org/x/sync/errgroup"
@@ -31,10 +32,14 @@ func serve(ctx context.Context, getenv func(string) string, log *slog.Logger) er
 		return err
 	}
 	if !ready {
+		setup, err := newSetup(e, log)
+		if err != nil {
+			return err
+		}
 		log.Info("there is no App yet; open /setup to create it", "listen", e.listen)
 		mux := http.NewServeMux()
 		mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
-		mux.Handle("GET /setup", newSetup(e, log))
+		mux.Handle("GET /setup", setup)
 		return bot.Listen(ctx, e.listen, mux)
 	}
 	return serveApp(ctx, e, log)
@@ -78,23 +83,31 @@ func serveApp(ctx context.Context, e environment, log *slog.Logger) error {
 	return group.Wait()
 }
 
-// newSetup creates the App and keeps its secrets in files beside the database, for this user alone.
-func newSetup(e environment, log *slog.Logger) *bot.Setup {
-	client := github.NewClient(nil)
-	if e.github != "" {
-		if enterprise, err := client.WithEnterpriseURLs(e.github, e.github); err == nil {
-			client = enterprise
-		}
+// newSetup creates the App and keeps its secrets in files beside the embedded database, or where the bot was started, for
+// this user alone.
+func newSetup(e environment, log *slog.Logger) (*bot.Setup, error) {
+	api, err := githubapp.API(e.github)
+	if err != nil {
+		return nil, err
 	}
-	dir := filepath.Dir(strings.TrimPrefix(e.database, "sqlite:"))
-	return &bot.Setup{GitHub: githubapp.Pages(e.github), API: client, PublicURL: e.publicURL, Log: log, Save: func(app *github.AppConfig) (string, error) {
+	client := github.NewClient(&http.Client{Timeout: time.Minute})
+	client.BaseURL = api
+	dir := "."
+	if file, ok := strings.CutPrefix(e.database, "sqlite:"); ok {
+		dir = filepath.Dir(file)
+	}
+	save := func(app *github.AppConfig) ([]bot.Variable, error) {
 		key, secret := filepath.Join(dir, "azp-app.pem"), filepath.Join(dir, "azp-webhook-secret")
 		if err := errors.Join(writeNew(key, app.GetPEM()), writeNew(secret, app.GetWebhookSecret())); err != nil {
-			return "", err
+			return nil, err
 		}
-		return fmt.Sprintf("Its number is %d. Set AZP_GITHUB_APP_ID=%d, AZP_GITHUB_PRIVATE_KEY_FILE=%s and AZP_WEBHOOK_SECRET_FILE=%s, start the bot again, and install the App on the repository: %s",
-			app.GetID(), app.GetID(), key, secret, app.GetHTMLURL()), nil
-	}}
+		return []bot.Variable{
+			{Name: "AZP_GITHUB_APP_ID", Value: strconv.FormatInt(app.GetID(), 10)},
+			{Name: "AZP_GITHUB_PRIVATE_KEY_FILE", Value: key},
+			{Name: "AZP_WEBHOOK_SECRET_FILE", Value: secret},
+		}, nil
+	}
+	return &bot.Setup{GitHub: githubapp.Pages(e.github), API: client, PublicURL: e.publicURL, Log: log, Save: save}, nil
 }
 
 // writeNew writes a file that must not be there yet.
