@@ -34,7 +34,7 @@ const restarts = 3
 // Evaluate looks at a pull request, does what is to be done and returns the decision. It may be repeated, or interrupted,
 // at any time. The caller holds the lease of the owner.
 func (b *Bot) Evaluate(ctx context.Context, state PullState, owner string) (Decision, error) {
-	e, err := b.evaluation(state, owner)
+	e, err := b.evaluation(ctx, state, owner)
 	if err != nil {
 		return Decision{}, err
 	}
@@ -48,19 +48,19 @@ func (b *Bot) Evaluate(ctx context.Context, state PullState, owner string) (Deci
 	return Decision{}, errBaseMoved
 }
 
-func (b *Bot) evaluation(state PullState, owner string) (*evaluation, error) {
+func (b *Bot) evaluation(ctx context.Context, state PullState, owner string) (*evaluation, error) {
 	gh, err := b.Hub.Repo(state.Repository)
 	if err != nil {
 		return nil, err
 	}
 	return &evaluation{Bot: b, gh: gh, state: state, owner: owner, canWrite: map[string]bool{},
-		log: b.Log.With("repository", state.FullName(), "pull_request", state.Number)}, nil
+		log: b.pullLogger(ctx, state.Repository, state.Number)}, nil
 }
 
 // endMerged ends the work on a pull request that was published, now that GitHub tells that it is merged: there is nothing
 // to ask.
 func (b *Bot) endMerged(ctx context.Context, state PullState, owner string) (Decision, error) {
-	e, err := b.evaluation(state, owner)
+	e, err := b.evaluation(ctx, state, owner)
 	if err != nil {
 		return Decision{}, err
 	}

@@ -117,6 +117,7 @@ type pullArgs struct {
 	Merged   bool       `json:"merged,omitempty"` // GitHub tells that it is
 	Head     string     `json:"head,omitempty"`   // that GitHub tells of
 	Received time.Time  `json:"received"`
+	Delivery string     `json:"delivery,omitempty"` // for which it is, for the log
 }
 
 // Kind names the job.
@@ -262,7 +263,7 @@ func (d *Database) wantAt(ctx context.Context, n Notice, number int, received, a
 	if err != nil {
 		return err
 	}
-	args := pullArgs{Repo: n.Repo, Number: number, Wish: wish, Cause: n.Kind, Rerun: n.Rerun, Merged: n.Merged, Received: received}
+	args := pullArgs{Repo: n.Repo, Number: number, Wish: wish, Cause: n.Kind, Rerun: n.Rerun, Merged: n.Merged, Received: received, Delivery: deliveryOf(ctx)}
 	if n.Kind == KindPull {
 		args.Head = n.Head
 	}

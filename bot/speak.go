@@ -109,7 +109,7 @@ func (e *evaluation) annotateOnce(ctx context.Context, r *checkrun.Run) error {
 
 // sayGivenUp ends a check run that would stay open, as nobody works on it any more.
 func (b *Bot) sayGivenUp(ctx context.Context, state PullState, owner string) error {
-	e, err := b.evaluation(state, owner)
+	e, err := b.evaluation(ctx, state, owner)
 	if err != nil || state.Progress.CheckID == 0 {
 		return err
 	}

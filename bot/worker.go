@@ -27,13 +27,13 @@ type worker struct {
 // delivery finds out which pull requests a delivery is about, and has them looked at.
 func (w *worker) delivery(ctx context.Context, j *river.Job[deliveryArgs]) error {
 	n := j.Args.Notice
-	log := w.log.With("delivery", j.Args.GUID, "repository", n.Repo.FullName(), "pull_request", n.Number)
+	ctx = withDelivery(ctx, j.Args.GUID)
 	wanted, err := w.concerned(ctx, n)
 	if err != nil {
 		return postpone(err)
 	}
 	for _, number := range wanted {
-		log.Info("wanted", "number", number, "kind", string(n.Kind))
+		w.pullLogger(ctx, n.Repo, number).Info("wanted", "kind", string(n.Kind))
 		if err := w.queue.want(ctx, n, number, j.Args.Received); err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (w *worker) obey(ctx context.Context, n Notice) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	log := w.log.With("repository", n.Repo.FullName(), "pull_request", n.Number, "command", string(n.Command))
+	log := w.pullLogger(ctx, n.Repo, n.Number).With("command", string(n.Command))
 	if !can {
 		log.Info("not obeyed: this person can't write to the repository")
 		return nil, nil
@@ -154,6 +154,7 @@ func (w *worker) approve(ctx context.Context, gh GitHub, n Notice) error {
 
 // pull looks at a pull request, and notes why nothing came of it where that is so.
 func (w *worker) pull(ctx context.Context, j *river.Job[pullArgs]) error {
+	ctx = withDelivery(ctx, j.Args.Delivery)
 	err := w.pullLeased(ctx, j.Args)
 	wait := RetryAfter(err, time.Now())
 	switch {
@@ -255,7 +256,7 @@ func (w *worker) keepLease(ctx context.Context, a pullArgs, owner string) (conte
 		cancel(nil)
 		<-done
 		if err := w.Store.Release(context.WithoutCancel(ctx), a.Repo.ID, a.Number, owner); err != nil {
-			w.log.Error("a lease could not be given back", "error", err)
+			w.pullLogger(ctx, a.Repo, a.Number).Error("a lease could not be given back", "error", err)
 		}
 	}
 }
@@ -295,9 +296,17 @@ func (w *worker) HandlePanic(ctx context.Context, job *rivertype.JobRow, _ any, 
 
 func (w *worker) failed(ctx context.Context, job *rivertype.JobRow, reason string) {
 	final := job.Attempt >= job.MaxAttempts
-	w.log.Warn("a job failed", "job", job.Kind, "attempt", job.Attempt, "given_up", final, "error", reason)
 	var a pullArgs
-	if job.Kind != a.Kind() || decodeJSON(job.EncodedArgs, &a) != nil {
+	isPull := job.Kind == a.Kind() && decodeJSON(job.EncodedArgs, &a) == nil
+	log := w.log
+	if isPull {
+		ctx = withDelivery(ctx, a.Delivery)
+		log = w.pullLogger(ctx, a.Repo, a.Number)
+	} else if d := (deliveryArgs{}); job.Kind == d.Kind() && decodeJSON(job.EncodedArgs, &d) == nil {
+		log = w.pullLogger(withDelivery(ctx, d.GUID), d.Notice.Repo, d.Notice.Number)
+	}
+	log.Warn("a job failed", "job", job.Kind, "attempt", job.Attempt, "given_up", final, "error", reason)
+	if !isPull {
 		return
 	}
 	if final {
@@ -310,7 +319,7 @@ func (w *worker) failed(ctx context.Context, job *rivertype.JobRow, reason strin
 // note keeps, for the page, why a look came to nothing, and when it is tried again.
 func (w *worker) note(ctx context.Context, a pullArgs, reason string, next time.Time) {
 	if err := w.Store.Fail(ctx, a.Repo.ID, a.Number, reason, next); err != nil {
-		w.log.Error("a failure could not be noted", "error", err)
+		w.pullLogger(ctx, a.Repo, a.Number).Error("a failure could not be noted", "error", err)
 	}
 }
 
@@ -320,7 +329,7 @@ func (w *worker) giveUp(ctx context.Context, a pullArgs, reason string) {
 	w.note(ctx, a, reason, time.Time{})
 	e := Event{At: w.now(), Number: a.Number, Event: "failed", Detail: reason}
 	if err := w.Store.Audit(ctx, a.Repo, e); err != nil {
-		w.log.Error("the audit trail could not be written", "error", err)
+		w.pullLogger(ctx, a.Repo, a.Number).Error("the audit trail could not be written", "error", err)
 	}
 	owner := rand.Text()
 	if err := w.Store.Lease(ctx, a.Repo.ID, a.Number, owner, w.now(), w.settings.Lease); err != nil {
@@ -333,6 +342,6 @@ func (w *worker) giveUp(ctx context.Context, a pullArgs, reason string) {
 		err = w.sayGivenUp(ctx, state, owner)
 	}
 	if err != nil {
-		w.log.Warn("that a pull request is given up could not be said", "repository", a.Repo.FullName(), "pull_request", a.Number, "error", err)
+		w.pullLogger(ctx, a.Repo, a.Number).Warn("that a pull request is given up could not be said", "error", err)
 	}
 }
