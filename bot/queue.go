@@ -201,7 +201,7 @@ func (d *Database) Prepare(ctx context.Context, b *Bot, s Settings) error {
 			deliveryQueue: {MaxWorkers: 8}, pullQueue: {MaxWorkers: s.Workers}, sweepQueue: {MaxWorkers: 1},
 		},
 		Workers: workers, Logger: quietLogger(b.Log), RetryPolicy: s.backOff(), MaxAttempts: s.Attempts, ErrorHandler: w,
-		JobTimeout: s.Timeout, RescueStuckJobsAfter: s.Timeout + time.Minute, FetchPollInterval: s.Poll, FetchCooldown: min(s.Poll, 25*time.Millisecond),
+		JobTimeout: s.Timeout, RescueStuckJobsAfter: s.Timeout + time.Minute, FetchPollInterval: s.Poll, FetchCooldown: min(s.Poll, 10*time.Millisecond),
 		CompletedJobRetentionPeriod: 7 * 24 * time.Hour, DiscardedJobRetentionPeriod: 30 * 24 * time.Hour,
 		PeriodicJobs: []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(s.Sweep),
 			func() (river.JobArgs, *river.InsertOpts) { return sweepArgs{}, nil }, &river.PeriodicJobOpts{RunOnStart: true})},

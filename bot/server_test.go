@@ -20,8 +20,8 @@ func get(h http.Handler, path string) *httptest.ResponseRecorder {
 	return r
 }
 
-// TestMetrics tells the story of a merge and a refusal, and looks for each of its numbers.
-func TestMetrics(t *testing.T) {
+// TestMetricsOfAMerge tells the story of a merge and a refusal, and looks for each of its numbers.
+func TestMetricsOfAMerge(t *testing.T) {
 	w := newWorld(t, enabled)
 	merged := w.submit(id, "1.0.0", nil)
 	merged.Review("maintainer", githubsim.Approved, "", "")
@@ -104,4 +104,3 @@ func TestLogSaysWhatFor(t *testing.T) {
 		}
 	}
 }
-

@@ -23,9 +23,9 @@ import (
 	"github.com/azphalt/submissions/internal/pgtest"
 )
 
-// TestKilledAnywhere kills the program again and again while submissions come in, and starts it again: at the end every
-// pull request is merged, exactly once, and nothing is on the base that the bot did not make. AZP_KILLS says how often;
-// AZP_TEST_POSTGRES names a PostgreSQL server to do it with, too, with two programs at once.
+// TestKilledAnywhere kills the program again and again while submissions come in, change and are approved, and starts it
+// again: at the end every pull request is merged, exactly once, at its last head, and nothing is on the base that the bot did
+// not make. AZP_KILLS says how often; AZP_TEST_POSTGRES names a PostgreSQL server to do it with, too, with two programs at once.
 func TestKilledAnywhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a minute of kills")
@@ -35,6 +35,9 @@ func TestKilledAnywhere(t *testing.T) {
 	})
 	t.Run("postgres", func(t *testing.T) { killLoop(t, pgtest.Database(t), 2) })
 }
+
+// killPause is how long a program lives at most. Steps of several pull requests go on at any time, so that each is hit.
+const killPause = 400 * time.Millisecond
 
 func killLoop(t *testing.T, database string, instances int) {
 	kills := 12
@@ -48,15 +51,21 @@ func killLoop(t *testing.T, database string, instances int) {
 	k := newKillStage(t, database, instances)
 	var pulls []*githubsim.PR
 	for n := range kills {
-		id := fmt.Sprintf("com.example.k%d", n)
-		name := fmt.Sprintf("submissions/%s/%s-1.0.0.azp", id, id)
-		k.repo.MoveBranch(id, k.repo.Ref("main"), "contributor")
-		k.repo.Commit(id, githubsim.Change{Files: githubsim.Files{name: string(k.pack(id))}})
-		p := k.repo.OpenPR(githubsim.PROptions{HeadBranch: id, Author: "contributor"})
-		p.Review("maintainer", githubsim.Approved, "", "")
-		pulls = append(pulls, p)
-		time.Sleep(rand.N(900 * time.Millisecond))
+		pulls = append(pulls, k.open(fmt.Sprintf("com.example.k%d", n)))
+		if n > 0 && rand.N(2) == 0 {
+			k.push(pulls[n-1].State().HeadBranch) // nobody approved it yet
+		}
+		if n > 1 {
+			pulls[n-2].Review("maintainer", githubsim.Approved, "", "")
+		}
+		if rand.N(3) == 0 {
+			pulls[rand.N(n+1)].Comment("maintainer", "/azp recheck")
+		}
+		time.Sleep(rand.N(killPause))
 		k.restart(n % instances)
+	}
+	for _, p := range pulls[max(0, kills-2):] {
+		p.Review("maintainer", githubsim.Approved, "", "")
 	}
 	deadline := time.Now().Add(3 * time.Minute)
 	for _, p := range pulls {
@@ -153,6 +162,18 @@ func (k *killStage) kill(i int) {
 func (k *killStage) restart(i int) {
 	k.kill(i)
 	k.start(i)
+}
+
+// open opens a pull request with a package.
+func (k *killStage) open(id string) *githubsim.PR {
+	k.repo.MoveBranch(id, k.repo.Ref("main"), "contributor")
+	k.push(id)
+	return k.repo.OpenPR(githubsim.PROptions{HeadBranch: id, Author: "contributor"})
+}
+
+// push puts a package, signed by a new key, on a branch of its name.
+func (k *killStage) push(id string) {
+	k.repo.Commit(id, githubsim.Change{Files: githubsim.Files{fmt.Sprintf("submissions/%s/%s-1.0.0.azp", id, id): string(k.pack(id))}})
 }
 
 // pack packs and signs a package of the author's own.

@@ -37,11 +37,7 @@ func BenchmarkLoad(b *testing.B) {
 	k := newKillStage(b, "sqlite:"+filepath.Join(b.TempDir(), "bot.db"), 1)
 	var bodies [][]byte
 	for n := range loadPulls {
-		id := fmt.Sprintf("com.example.l%d", n)
-		k.repo.MoveBranch(id, k.repo.Ref("main"), "contributor")
-		k.repo.Commit(id, githubsim.Change{Files: githubsim.Files{fmt.Sprintf("submissions/%s/%s-1.0.0.azp", id, id): string(k.pack(id))}})
-		p := k.repo.OpenPR(githubsim.PROptions{HeadBranch: id, Author: "contributor"})
-		bodies = append(bodies, k.payload(p))
+		bodies = append(bodies, k.payload(k.open(fmt.Sprintf("com.example.l%d", n))))
 	}
 	k.idle()
 	before := k.metrics()
