@@ -53,7 +53,7 @@ var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 func labelled(name string, labels ...string) string {
 	var pairs []string
 	for i := 0; i < len(labels); i += 2 {
-		pairs = append(pairs, fmt.Sprintf(`%s="%s"`, labels[i], labelEscapes.Replace(labels[i+1])))
+		pairs = append(pairs, fmt.Sprintf(`%s="%s"`, labels[i], labelEscapes.Replace(labels[i+1]))) //nolint:gosec // they are pairs
 	}
 	return name + "{" + strings.Join(pairs, ",") + "}"
 }

@@ -72,7 +72,7 @@ func race(t *testing.T, strategy string, n int, change func(*world, *githubsim.P
 		t.Fatal("nothing was changed")
 	}
 	// Whatever happened: what is on the base came from the head that was verified and approved, and is signed.
-	for _, sha := range strings.Fields(w.git("rev-list", "--first-parent", "main", "staging")) {
+	for sha := range strings.FieldsSeq(w.git("rev-list", "--first-parent", "main", "staging")) {
 		parents := strings.Fields(w.git("log", "-1", "--format=%P", sha))
 		if len(parents) == 2 && parents[1] != verified {
 			t.Errorf("%s merges %s, approved was %s", sha, parents[1], verified)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strconv"
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/internal/jsontree"
@@ -32,7 +33,7 @@ func (p *prober) fetch(name string, wasi jsontree.Value) (*module, error) {
 			fixBy([]edit{{start, end, jsonString(fetched.digest.String())}}, "if it is the right one, its checksum is %s", fetched.digest))
 		return nil, nil
 	}
-	if got := fmt.Sprint(fetched.Size); size.Is(jsontree.Number) && string(size.Raw()) != got {
+	if got := strconv.FormatInt(fetched.Size, 10); size.Is(jsontree.Number) && string(size.Raw()) != got {
 		start, end := size.Span()
 		p.add("wasm/fetch-differs", at(size), fmt.Sprintf("what is at the remoteUrl of %s has %s bytes, not as many as byteSize says", name, got), fixBy([]edit{{start, end, got}}, "write %s", got))
 	}

@@ -138,7 +138,7 @@ func (p *prober) start(name string, server jsontree.Value, module *module) error
 	wasi := server.Get("local", "wasi")
 	value := wasi.Get("module")
 	if module.Kind == wasm.Other || module.Fault != nil || module.loads() && (len(module.foreign) > 0 || !module.Starts) {
-		return nil // it can't be started, which has been said
+		return nil //nolint:nilerr // it can't be started, which has been said
 	}
 	if why := unprobed(module); why != "" {
 		p.add("offers/not-asked", at(value), name+" was not asked what it offers: "+why, fix("nothing needs to be mended; a reviewer has to look for themselves"))

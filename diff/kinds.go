@@ -1,5 +1,7 @@
 package diff
 
+import "slices"
+
 // kind is what a change is about.
 type kind struct {
 	name    string
@@ -91,7 +93,7 @@ func kindOf(p trail) kind {
 type trail []string
 
 // with returns the trail with more steps, in memory of its own.
-func (p trail) with(steps ...string) trail { return append(p[:len(p):len(p)], steps...) }
+func (p trail) with(steps ...string) trail { return append(slices.Clip(p), steps...) }
 
 func (p trail) last() string { return p[len(p)-1] }
 
