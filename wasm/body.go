@@ -128,36 +128,31 @@ func (b *body) pop(want valType) valType {
 }
 
 // popAll takes values of these types.
-func (b *body) popAll(types string) {
-	if n := len(b.values) - len(types); n >= b.frames[len(b.frames)-1].height && string(b.values[n:]) == types {
-		b.values = b.values[:n]
-		return
-	}
-	for i := len(types) - 1; i >= 0 && !b.stopped(); i-- {
-		b.pop(types[i])
-	}
-}
+func (b *body) popAll(types string) { b.values = b.values[:len(b.values)-b.peekAll(types)] }
 
-// peekAll asks for values of these types on the stack and leaves them there.
-func (b *body) peekAll(types string) {
+// peekAll asks for values of these types on the stack, and returns how many there are: fewer only in code that is never
+// reached.
+func (b *body) peekAll(types string) int {
 	f := &b.frames[len(b.frames)-1]
 	there := b.values[f.height:]
-	if len(there) < len(types) && !f.unreachable {
-		b.fail("a branch lacks a value")
-	}
-	for len(there) > len(types) {
+	if len(there) > len(types) {
 		there = there[len(there)-len(types):]
+	} else if len(there) < len(types) && !f.unreachable {
+		b.fail("an instruction or a branch lacks a value")
 	}
-	types = types[len(types)-len(there):]
-	if string(there) == types {
-		return
+	if !fit(there, types[len(types)-len(there):]) {
+		b.fail("a value has another type than the instruction or the target of the branch takes")
 	}
-	for i, t := range there {
-		if t != types[i] && t != anyType {
-			b.fail("a branch has a value of another type than its target takes")
-			return
-		}
+	return len(there)
+}
+
+// fit reports whether values have these types. A value of any type can only be the lowest of its block, as nothing else
+// gives one than a select of values that are not there.
+func fit(values []byte, types string) bool {
+	if len(values) > 0 && values[0] == anyType {
+		values, types = values[1:], types[1:]
 	}
+	return string(values) == types
 }
 
 // open starts a block.
