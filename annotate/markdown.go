@@ -100,13 +100,18 @@ var (
 	object = regexp.MustCompile(`^[0-9A-Fa-f]{7,}$`) // may be a commit
 )
 
+// startsAddress reports whether a word and the full stop after it may be the start of a bare address.
+func startsAddress(word string) bool {
+	return len(word) >= 3 && strings.EqualFold(word[len(word)-3:], "www")
+}
+
 // isPlainWord reports whether a word has no meaning in Markdown and none to GitHub: letters, hyphens and apostrophes among
 // them, or a short number, or a dash.
 func isPlainWord(word string) bool {
 	if word == "" || word == "—" || word == "–" || number.MatchString(word) {
 		return true
 	}
-	if object.MatchString(word) {
+	if object.MatchString(word) || startsAddress(word) {
 		return false
 	}
 	inside := false

@@ -108,6 +108,7 @@ func TestProse(t *testing.T) {
 		{"call foo() or (bar)", "call `foo()` or (bar)"},
 		{"manifest.json, remote.headers: bad", "`manifest.json`, `remote.headers`: bad"},
 		{"10. item", "`10`. item"},
+		{"see openWWW. next", "see `openWWW`. next"},
 		{"commit defaced deadbeef1 but decade", "commit `defaced` `deadbeef1` but decade"},
 		{"décadence — ünï–cöde", "décadence — `ünï–cöde`"},
 		{"@x #1 a_b *c*", "`@x` `#1` `a_b` `*c*`"},
