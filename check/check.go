@@ -6,6 +6,7 @@ import (
 	"context"
 	"io/fs"
 	"slices"
+	"sync"
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/finding"
@@ -31,9 +32,11 @@ type Checker struct {
 	limits    azp.Limits
 	config    *config.Config
 	published *published.Shelf
-	trust     *azp.TrustStore
-	deny      map[string]bool // digests of archives and keys of publishers
-	probe     Probe
+	// publishedIDs are the ids that the registry holds, read when they are first asked for.
+	publishedIDs func() *idIndex
+	trust        *azp.TrustStore
+	deny         map[string]bool // digests of archives and keys of publishers
+	probe        Probe
 }
 
 // New returns a Checker.
@@ -42,6 +45,7 @@ func New(opt Options) *Checker {
 	if c.config == nil {
 		c.config = config.Default()
 	}
+	c.publishedIDs = sync.OnceValue(func() *idIndex { return newIDIndex(c.published.IDs()) })
 	for _, name := range slices.Concat(c.config.Deny.Digests, c.config.Deny.Keys) {
 		c.deny[name] = true
 	}

@@ -68,6 +68,8 @@ func (m *manifest) judgePublished(ctx context.Context, s submitted) error {
 	case registry.OtherPublisher:
 		m.add("publisher/changed", s.signer, quote(id.Str())+" was published by someone else so far, whose key does not vouch for this one: a maintainer has to approve the change of publisher",
 			fix("sign with the earlier key, or have it vouch for the new one: `azp countersign FILE --key EARLIER`"))
+	case registry.Newcomer:
+		return m.judgeImitation(ctx, s.author)
 	}
 	return nil
 }

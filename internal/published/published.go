@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -240,4 +241,40 @@ func (s *Shelf) folder(ctx context.Context, location string) (*Package, error) {
 func newPackage(location string, doc *jsontree.Doc, packed []byte) *Package {
 	root := doc.Root()
 	return &Package{ID: root.Get("id").Str(), Version: root.Get("version").Str(), Location: location, Manifest: doc, Content: azp.DigestOf(packed)}
+}
+
+// maxIDs bounds the ids that are listed.
+const maxIDs = 50_000
+
+// IDs returns the ids that the tree has a place for, by the names of folders and files: nothing is read. Some may be none.
+func (s *Shelf) IDs() []string {
+	seen := map[string]bool{}
+	for _, in := range []string{s.submissions, path.Join(s.registry, registry.PackagesPath)} {
+		entries, err := fs.ReadDir(s.tree, in)
+		if err != nil {
+			continue // a folder that is not there holds nothing
+		}
+		for _, e := range entries[:min(len(entries), maxIDs)] {
+			id := e.Name()
+			if name, isArchive := strings.CutSuffix(id, ".azp"); isArchive && !e.IsDir() {
+				if id, _, isArchive = cutVersion(name); !isArchive {
+					continue
+				}
+			} else if !e.IsDir() {
+				continue
+			}
+			seen[id] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// cutVersion takes the version off the name of an archive, which may have hyphens, too.
+func cutVersion(name string) (id, version string, ok bool) {
+	for i := range name {
+		if name[i] == '-' && azp.ValidVersion(name[i+1:]) {
+			return name[:i], name[i+1:], true
+		}
+	}
+	return "", "", false
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/fstest"
 
@@ -73,6 +74,9 @@ func TestShelf(t *testing.T) {
 		if got := versionOf(p); got != want {
 			t.Errorf("the newest of %q is %q, want %q", id, got, want)
 		}
+	}
+	if got, want := s.IDs(), []string{"com.a.x", "com.b.y", "com.b.y.z", "com.c.z", "com.d.w"}; !slices.Equal(got, want) {
+		t.Errorf("ids %q, want %q", got, want)
 	}
 	for _, version := range []string{"1.2.0", "1.9.0", "1.10.0"} {
 		p, err := s.Version(ctx, "com.a.x", version)

@@ -24,7 +24,7 @@ import (
 
 // groups are the groups of rules whose examples are submissions.
 var groups = []string{
-	"app", "azp", "code", "json", "limit", "manifest", "mcp", "offers", "pack", "publisher", "script", "secret", "skill", "submission", "sweep", "wasm", "zip",
+	"app", "azp", "code", "json", "limit", "manifest", "mcp", "offers", "pack", "provenance", "publisher", "script", "secret", "skill", "submission", "sweep", "wasm", "zip",
 }
 
 // Runs reports whether the examples of a rule are submissions. Those of other rules are trees of another kind, which the

@@ -28,6 +28,7 @@ var groupTitles = map[string]string{
 	"mcp":        "MCP servers",
 	"offers":     "what servers offer",
 	"pack":       "packs",
+	"provenance": "packages that imitate others",
 	"publisher":  "what is published already, and by whom",
 	"role":       "service blocks of Ansible roles",
 	"script":     "scripts",
