@@ -304,7 +304,7 @@ func case096(t *testing.T) {
 }
 
 func case100(t *testing.T) {
-	w := newStage(t, enabled)
+	w := newStage(t, enabled, githubsim.Options{})
 	w.repo.Commit("main", githubsim.Change{Files: githubsim.Files{
 		".github/workflows/submissions.yml": "on: push\n", "submissions/org.other.pkg/LICENSE": "MIT\n",
 		packagePath("org.other.pkg", "1.0.0"): string(w.pack("org.other.pkg", "1.0.0", w.author)),

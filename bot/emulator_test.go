@@ -68,7 +68,7 @@ func TestASimplerServer(t *testing.T) {
 
 // lacking tells the story of an approved package on a server that lacks something, which is merged, or held for a reason.
 func lacking(t *testing.T, code bot.Code, lack func(*world)) {
-	w := newStage(t, enabled+"  required-checks: [ci]\n")
+	w := newStage(t, enabled+"  required-checks: [ci]\n", githubsim.Options{})
 	actions := w.CreateApp(githubsim.AppOptions{ID: 15368, Slug: "github-actions", Permissions: permissions})
 	w.InstallApp(actions, "acme")
 	lack(w)

@@ -61,16 +61,16 @@ var events = []string{"pull_request", "pull_request_review", "issue_comment", "p
 
 // newWorld starts everything, with a configuration on the base branch.
 func newWorld(t *testing.T, config string) *world {
-	w := newStage(t, config)
+	w := newStage(t, config, githubsim.Options{})
 	w.start()
 	return w
 }
 
 // newStage starts all but the bot.
-func newStage(t *testing.T, config string) *world {
+func newStage(t *testing.T, config string, o githubsim.Options) *world {
 	t.Helper()
-	contract := filepath.Join("..", "internal", "githubsim", "testdata", "openapi.json")
-	w := &world{Sim: githubsim.Start(t, githubsim.Options{Contract: contract}), t: t, registry: newKey(t), author: newKey(t), log: &bytes.Buffer{}}
+	o.Contract = filepath.Join("..", "internal", "githubsim", "testdata", "openapi.json")
+	w := &world{Sim: githubsim.Start(t, o), t: t, registry: newKey(t), author: newKey(t), log: &bytes.Buffer{}}
 	w.app = w.CreateApp(githubsim.AppOptions{ID: ours, Permissions: permissions, Events: events})
 	w.repo = w.CreateRepo("acme", "azp-registry", githubsim.Files{"README.md": "hello\n", ".github/azphalt.yml": config, "submissions/.keep": ""})
 	w.repo.SetPermission("maintainer", githubsim.Write)
