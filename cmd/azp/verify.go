@@ -18,16 +18,19 @@ import (
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/build"
 	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/internal/published"
 	"github.com/azphalt/submissions/probe"
 )
 
 type verifyFlags struct {
 	reportFlags
-	trust  string
-	fix    bool
-	probe  string // see probe.New
-	fetch  bool
-	limits azp.Limits
+	trust string
+	// registry is the folder of a checkout of the registry's base branch; "" for none.
+	registry string
+	fix      bool
+	probe    string // see probe.New
+	fetch    bool
+	limits   azp.Limits
 }
 
 func newVerify() *cobra.Command {
@@ -66,6 +69,7 @@ could not be read.`,
 	f.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.trust, "trust", "", `judge signers against the keys in this file: {"keys":[{"publicKey":"…"}]}`)
+	flags.StringVar(&f.registry, "registry", "", "judge against what this checkout of the registry's base branch holds: versions, publishers, ids")
 	flags.BoolVar(&f.fix, "fix", false, "carry out the mends that are certain, in the manifests of source folders")
 	flags.StringVar(&f.probe, "probe", "none", "ask servers what they offer: wasi, remote or wasi,remote")
 	flags.Lookup("probe").NoOptDefVal = probe.WASI
@@ -96,6 +100,16 @@ func verify(cmd *cobra.Command, f verifyFlags, args []string) error {
 	var general []finding.Finding
 	if opt.Config, general, err = f.readConfig(); err != nil {
 		return err
+	}
+	if f.registry != "" {
+		if _, err := os.ReadDir(f.registry); err != nil {
+			return err
+		}
+		cfg := opt.Config
+		if cfg == nil {
+			cfg = config.Default()
+		}
+		opt.Published = published.New(os.DirFS(f.registry), cfg.Submissions, cfg.Registry.Path, f.limits)
 	}
 	c, progress := check.New(opt), newProgress(cmd.ErrOrStderr())
 	judge := func() (*finding.Report, error) {
