@@ -191,14 +191,15 @@ func (d *Database) Serve(ctx context.Context) error {
 // Prepare makes the queue ready to take deliveries, before Serve works on them.
 func (d *Database) Prepare(ctx context.Context, b *Bot, s Settings) error {
 	s.fill()
-	w := &worker{Bot: b, queue: d, settings: s, log: b.Log}
+	w := &worker{Bot: b, queue: d, settings: s, log: b.Log, looks: make(chan struct{}, s.Workers)}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, j *river.Job[deliveryArgs]) error { return w.delivery(ctx, j) }))
 	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, j *river.Job[pullArgs]) error { return w.pull(ctx, j) }))
 	river.AddWorker(workers, river.WorkFunc(func(ctx context.Context, _ *river.Job[sweepArgs]) error { return w.sweep(ctx) }))
+	// Most jobs of a busy pull request find that a look was taken meanwhile: more of them are fetched than looks go on at once.
 	config := &river.Config{
 		Queues: map[string]river.QueueConfig{
-			deliveryQueue: {MaxWorkers: 8}, pullQueue: {MaxWorkers: s.Workers}, sweepQueue: {MaxWorkers: 1},
+			deliveryQueue: {MaxWorkers: 8}, pullQueue: {MaxWorkers: 4 * s.Workers}, sweepQueue: {MaxWorkers: 1},
 		},
 		Workers: workers, Logger: quietLogger(b.Log), RetryPolicy: s.backOff(), MaxAttempts: s.Attempts, ErrorHandler: w,
 		JobTimeout: s.Timeout, RescueStuckJobsAfter: s.Timeout + time.Minute, FetchPollInterval: s.Poll, FetchCooldown: min(s.Poll, 10*time.Millisecond),

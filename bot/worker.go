@@ -22,6 +22,7 @@ type worker struct {
 	queue    *Database
 	settings Settings
 	log      *slog.Logger
+	looks    chan struct{} // one for each look that goes on
 }
 
 // delivery finds out which pull requests a delivery is about, and has them looked at.
@@ -175,13 +176,19 @@ func (w *worker) pullLeased(ctx context.Context, a pullArgs) error {
 	if state.Done >= a.Wish {
 		return nil
 	}
+	select {
+	case w.looks <- struct{}{}:
+		defer func() { <-w.looks }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	owner := rand.Text()
 	if err := w.Store.Lease(ctx, a.Repo.ID, a.Number, owner, w.now(), w.settings.Lease); err != nil {
 		return err
 	}
 	ctx, stop := w.keepLease(ctx, a, owner)
 	defer stop()
-	if state, err = w.Store.Pull(ctx, a.Repo.ID, a.Number); err != nil { // as nobody else changes it now
+	if state, err = w.Store.Pull(ctx, a.Repo.ID, a.Number); err != nil || state.Done >= a.Wish { // as nobody else changes it now
 		return err
 	}
 	if a.Cause == KindBase && state.Progress.MergeCommit != "" { // it moved because we merged
