@@ -1,25 +1,18 @@
-# The Action and the command, one static binary that is the Action where it is called so: no shell, nothing to fetch at run
-# time. The bot has a target of its own, as it is larger: `docker build --target bot .`
+# The Action and the bot: one static binary, which is the one or the other by its name (cmd/image). No shell, nothing to fetch
+# at run time.
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=devel
-ENV CGO_ENABLED=0 LDFLAGS="-s -w -X github.com/azphalt/submissions/internal/build.version="
-RUN go build -trimpath -ldflags "$LDFLAGS$VERSION" -o /out/ ./cmd/azp && ln -s azp /out/action
+RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X github.com/azphalt/submissions/internal/build.version=$VERSION" -o /out/action ./cmd/image && \
+    ln -s action /out/bot && mkdir /out-data
 
-FROM build AS build-bot
-RUN go build -trimpath -ldflags "$LDFLAGS$VERSION" -o /out-bot/ ./cmd/bot && mkdir /out-data
-
-FROM gcr.io/distroless/static-debian12:nonroot AS bot
-COPY --from=build-bot /out-bot/bot /usr/local/bin/bot
-# Its database is here unless set otherwise. A volume takes over to whom the folder belongs.
-COPY --from=build-bot --chown=65532:65532 /out-data /data
-WORKDIR /data
-ENTRYPOINT ["/usr/local/bin/bot"]
-
-# Container actions run as root, so that they can read the workspace; see GitHub's "Dockerfile support for GitHub Actions".
+# Container actions run as root, so that they can read the workspace; see GitHub's "Dockerfile support for GitHub Actions". The
+# bot needs no root: docker run --user 65532 --entrypoint /usr/local/bin/bot …
 FROM gcr.io/distroless/static-debian12
 COPY --from=build /out/ /usr/local/bin/
+# For the bot's database. A volume takes over to whom the folder belongs.
+COPY --from=build --chown=65532:65532 /out-data /data
 ENTRYPOINT ["/usr/local/bin/action"]

@@ -58,7 +58,9 @@ var layers = map[string][]string{
 	"internal/githubsim":  {},
 	"registry":            {"azp"},
 	"bot":                 {"annotate", "azp", "check", "finding", "registry", "internal"},
-	"cmd/bot":             {"bot", "azp", "internal/environ", "internal/githubapp", "internal/githubsim"},
+	"internal/botserver":  {"bot", "azp", "internal/environ", "internal/githubapp"},
+	"cmd/bot":             {"bot", "azp", "internal/botserver", "internal/githubapp", "internal/githubsim"},
+	"cmd/image":           {"internal/action", "internal/botserver"},
 	"cmd/action":          {"internal/action"},
 	"cmd/azp":             {"annotate", "azp", "check", "diff", "finding", "probe", "roleblock", "secret", "internal"},
 }

@@ -39,6 +39,9 @@ type cachedTree struct {
 	tree *Tree
 }
 
+// CacheBytes is how much disk git objects may take.
+const CacheBytes = 2 << 30
+
 // NewCache returns a cache that keeps up to so many bytes of blobs in a folder, which it empties.
 func NewCache(dir string, maxBytes int64) (*Cache, error) {
 	dir = filepath.Join(dir, "objects")

@@ -8,16 +8,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/azphalt/submissions/azp"
-	"github.com/azphalt/submissions/internal/action"
 	"github.com/azphalt/submissions/internal/build"
 )
 
@@ -32,19 +29,12 @@ const (
 // time. The live heap is a few MiB whatever the payload, so this costs little memory.
 const gcPercent = 400
 
-// actionName is the name under which the program is the Action, as cmd/action is by itself: the image holds one program with
-// two names, as two would be larger than it may be.
-const actionName = "action"
-
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	if filepath.Base(os.Args[0]) == actionName {
-		os.Exit(action.Run(ctx, action.Env{Getenv: os.Getenv, Stdout: os.Stdout, Now: time.Now}))
-	}
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 

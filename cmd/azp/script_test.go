@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"azp": main, actionName: main})
+	testscript.Main(m, map[string]func(){"azp": main})
 }
 
 func TestScripts(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/azphalt/submissions/internal/botserver"
 )
 
 // Exit statuses.
@@ -29,7 +31,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	var err error
 	switch {
 	case len(args) == 0:
-		err = serve(ctx, getenv, slog.New(slog.NewJSONHandler(stderr, nil)))
+		err = botserver.Serve(ctx, getenv, slog.New(slog.NewJSONHandler(stderr, nil)))
 	case args[0] == "simulate" && len(args) <= 2:
 		folder := "submissions-example"
 		if len(args) == 2 {

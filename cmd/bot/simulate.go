@@ -82,7 +82,7 @@ func newStage(ctx context.Context, dir string) (*stage, error) {
 	if s.key, err = azp.NewPrivateKey(); err != nil {
 		return nil, err
 	}
-	cache, err := bot.NewCache(dir, cacheBytes)
+	cache, err := bot.NewCache(dir, bot.CacheBytes)
 	if err != nil {
 		return nil, err
 	}

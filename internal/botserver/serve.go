@@ -1,4 +1,5 @@
-package main
+// Package botserver puts the bot together as its environment says, and serves it.
+package botserver
 
 import (
 	"context"
@@ -18,11 +19,8 @@ import (
 	"github.com/azphalt/submissions/internal/githubapp"
 )
 
-// cacheBytes is how much disk git objects may take.
-const cacheBytes = 2 << 30
-
-// serve runs the bot until the context ends.
-func serve(ctx context.Context, getenv func(string) string, log *slog.Logger) error {
+// Serve runs the bot until the context ends.
+func Serve(ctx context.Context, getenv func(string) string, log *slog.Logger) error {
 	e, err := readEnvironment(getenv)
 	if err != nil {
 		return err
@@ -51,7 +49,7 @@ func serveApp(ctx context.Context, e environment, log *slog.Logger) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	cache, err := bot.NewCache(dir, cacheBytes)
+	cache, err := bot.NewCache(dir, bot.CacheBytes)
 	if err != nil {
 		return err
 	}

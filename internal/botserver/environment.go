@@ -1,8 +1,9 @@
-package main
+package botserver
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,6 +62,7 @@ func (e environment) complete() (ok bool, err error) {
 			missing = append(missing, name)
 		}
 	}
+	slices.Sort(missing)
 	if len(missing) > 0 {
 		return false, fmt.Errorf("not set: %s", strings.Join(missing, ", "))
 	}
