@@ -131,8 +131,7 @@ func (s *Setup) complete(r *http.Request, code string) (g.Node, setupRefusal) {
 
 // withoutAddress is what an error says, without the address that was asked: the code is in it.
 func withoutAddress(err error) string {
-	var failed *url.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed.Err.Error()
 	}
 	return message(err)
