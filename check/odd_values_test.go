@@ -34,7 +34,7 @@ func TestOddValues(t *testing.T) {
 		"args zero":                    {oddMCP(``, `,"args":-0`), []string{"manifest/type"}},
 		"args empty text":              {oddMCP(``, `,"args":""`), nil},
 		"env false":                    {oddMCP(``, `,"env":false`), nil},
-		"unknown type of input":        {oddMCP(`"inputs":[{"id":"a","type":"promptFile"}],`, ``), nil},
+		"unknown type of input":        {oddMCP(`"inputs":[{"id":"a","type":"promptFile"}],`, ``), []string{"mcp/input-type"}},
 		"capabilities false":           {header + `false}`, nil},
 		"capabilities of no length":    {header + `{"length":0}}`, []string{"manifest/type"}},
 		"capabilities of a length":     {header + `{"length":2}}`, []string{"pack/header-only"}},
