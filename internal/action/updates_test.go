@@ -12,7 +12,7 @@ import (
 )
 
 // signed packs the files of a submission as its archive, signed by a key.
-func signed(t *testing.T, files map[string]string, id, version string, key azp.PrivateKey) map[string]string {
+func signed(t *testing.T, files map[string]string, id, version string, key azp.PrivateKey) map[string]string { //nolint:unparam // callers say whose
 	t.Helper()
 	ctx, folder := context.Background(), fstest.MapFS{}
 	for name, text := range files {

@@ -231,7 +231,7 @@ func (s *Shelf) folder(ctx context.Context, location string) (*Package, error) {
 	}
 	packed, err := src.PackedManifest()
 	if err != nil {
-		return nil, nil // what can't be packed is not published
+		return nil, nil //nolint:nilerr // what can't be packed is not published
 	}
 	p := newPackage(location, src.Manifest, packed)
 	p.Source = true
