@@ -93,6 +93,9 @@ func (s *scanner) judge(part string) {
 	if begin := strings.Index(part, pemBegin); begin >= 0 && s.beginKey(part, begin) {
 		return
 	}
+	if isProse(line) {
+		return
+	}
 	j := judge{}
 	t, p := whole(masked(strings.TrimRight(part, "\r\n"))), place{kind: textLine}
 	t, _ = j.pem(t, p)
@@ -102,6 +105,31 @@ func (s *scanner) judge(part string) {
 			s.report(s.match(m, part))
 		}
 	}
+}
+
+// longestWord is the length from which letters alone can be a token.
+const longestWord = 16
+
+// isProse reports whether a line is made of short words and years, with the marks between them that sentences have: nothing is
+// named, assigned or encoded in it, so that it can hold no credential. Most of what packages hold is such text.
+func isProse(line string) bool {
+	letters, digits := 0, 0
+	for i := range len(line) {
+		switch c := line[i]; {
+		case c|0x20 >= 'a' && c|0x20 <= 'z' && digits == 0:
+			letters++
+		case c >= '0' && c <= '9' && letters == 0:
+			digits++
+		case c == ' ', strings.IndexByte(".,()\"", c) >= 0, strings.IndexByte("-'/", c) >= 0 && letters > 0:
+			letters, digits = 0, 0
+		default:
+			return false
+		}
+		if letters >= longestWord || digits > len("2026") {
+			return false
+		}
+	}
+	return true
 }
 
 // match gives a match in part its place.

@@ -202,3 +202,16 @@ func TestTextReturnsTheErrorOfTheReader(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestProseIsTold(t *testing.T) {
+	for _, line := range []string{"", "THE SOFTWARE IS PROVIDED \"AS IS\", WITHOUT WARRANTY", "(c) 2026 the authors' well-kept and/or other work."} {
+		if !isProse(line) {
+			t.Errorf("%q is none", line)
+		}
+	}
+	for _, line := range []string{"password: hunter", "a=b", "-p hunter", "abcdefghijklmnop", "x9", "12345", "Straße", "user@host", "a_b", "'x'", "/x"} {
+		if isProse(line) {
+			t.Errorf("%q is prose", line)
+		}
+	}
+}
