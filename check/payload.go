@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"io"
 	"path"
 	"slices"
@@ -54,7 +55,7 @@ func (r *reporter) judgeTexts(p *azp.Package) error {
 			return err
 		}
 		if ok {
-			if err := r.judgeText(e.Name, strings.NewReader(string(text))); err != nil {
+			if err := r.judgeText(e.Name, bytes.NewReader(text)); err != nil {
 				return err
 			}
 		}

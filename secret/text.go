@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/azphalt/submissions/finding"
@@ -26,11 +27,18 @@ type TextMatch struct {
 	finding.Range
 }
 
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, maxPiece) }}
+
 // Text judges a text file line by line and reports the literal credentials in it; stand-ins are what documents and
 // templates are for. It holds one piece of a line at a time. The error is that of r.
 func Text(r io.Reader, report func(TextMatch)) error {
 	s := scanner{report: report, line: 1, column: 1}
-	in := bufio.NewReaderSize(r, maxPiece)
+	in := readers.Get().(*bufio.Reader)
+	in.Reset(r)
+	defer func() {
+		in.Reset(nil)
+		readers.Put(in)
+	}()
 	for {
 		piece, err := in.ReadSlice('\n')
 		s.piece(piece, !errors.Is(err, bufio.ErrBufferFull))
