@@ -42,6 +42,17 @@ func TestReportJSONCarriesComputedVerdictAndEmptyLists(t *testing.T) {
 	}
 }
 
+func TestRoleWithoutFindingsHasAnEmptyList(t *testing.T) {
+	data, err := json.Marshal(Report{Roles: []Role{{Path: "roles/a"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `"roles":[{"path":"roles/a","findings":[]}]`
+	if !strings.Contains(string(data), want) {
+		t.Errorf("%s lacks %s", data, want)
+	}
+}
+
 func TestFailedComparesSeverities(t *testing.T) {
 	r := Report{Packages: []Package{{Findings: []Finding{{Severity: Warning}}}}}
 	if r.Failed(Error) || !r.Failed(Warning) || !r.Failed(Notice) {

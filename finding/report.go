@@ -93,10 +93,7 @@ func (p Package) MarshalJSON() ([]byte, error) {
 		plain
 		Verdict  Verdict   `json:"verdict"`
 		Findings []Finding `json:"findings"`
-	}{plain: plain(p), Verdict: p.Verdict(), Findings: p.Findings}
-	if out.Findings == nil {
-		out.Findings = []Finding{}
-	}
+	}{plain: plain(p), Verdict: p.Verdict(), Findings: list(p.Findings)}
 	return json.Marshal(out)
 }
 
@@ -104,6 +101,21 @@ func (p Package) MarshalJSON() ([]byte, error) {
 type Role struct {
 	Path     string    `json:"path"`
 	Findings []Finding `json:"findings"`
+}
+
+// MarshalJSON writes the findings as a list, where there are none too.
+func (r Role) MarshalJSON() ([]byte, error) {
+	type plain Role
+	r.Findings = list(r.Findings)
+	return json.Marshal(plain(r))
+}
+
+// list is what a list is in the report's published shape: never null.
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
 }
 
 // Summary counts a report.
@@ -176,12 +188,6 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		Roles    []Role    `json:"roles"`
 		General  []Finding `json:"general,omitempty"`
 		Summary  Summary   `json:"summary"`
-	}{ReportVersion, r.Tool, r.Packages, r.Roles, r.General, r.Summary()}
-	if out.Packages == nil {
-		out.Packages = []Package{}
-	}
-	if out.Roles == nil {
-		out.Roles = []Role{}
-	}
+	}{ReportVersion, r.Tool, list(r.Packages), list(r.Roles), r.General, r.Summary()}
 	return json.Marshal(out)
 }
