@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,11 +73,11 @@ func roleLint(cmd *cobra.Command, f reportFlags, root string) error {
 // lintRoles judges the roles below a folder.
 func lintRoles(c *check.Checker, root string) (*roleblock.Result, error) {
 	info, err := os.Stat(filepath.Join(root, "roles"))
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && !info.IsDir():
+		return nil, fmt.Errorf("%s holds no folder roles: ROOT is the folder above the roles", root)
+	case err != nil:
 		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s holds no folder roles", root)
 	}
 	return c.Roles(os.DirFS(root))
 }

@@ -128,7 +128,7 @@ func (c Change) compare(checker *check.Checker, after *roleblock.Result) (string
 	}
 	var out strings.Builder
 	err = roleblock.Diff(before.Model, after.Model).WriteMarkdown(&out)
-	return "\n" + out.String(), err
+	return "\n### Who finds whom\n\n" + out.String(), err
 }
 
 // maxListed bounds the findings that are listed though they do not count.
