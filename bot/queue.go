@@ -228,7 +228,7 @@ func (d *Database) newClient(config *river.Config) error {
 		return err
 	}
 	config.PollOnly = true
-	client, err := river.NewClient(riversqlite.New(d.db), config)
+	client, err := river.NewClient(patientDriver{riversqlite.New(d.db)}, config)
 	d.client = client
 	d.inbox.insert = func(ctx context.Context, group []river.InsertManyParams) error {
 		return durably(ctx, d.db, func(tx *sql.Tx) error {
