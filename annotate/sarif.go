@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/azphalt/submissions/finding"
@@ -13,7 +14,7 @@ import (
 
 // SARIFOptions are the settings of [SARIF].
 type SARIFOptions struct {
-	Rules   []finding.Rule         // the rules to describe; those that a finding names are added
+	Rules   []finding.Rule         // the catalogue; of it, the rules that a finding names are described
 	RuleURL func(id string) string // where a rule is documented; nil for no links
 }
 
@@ -55,13 +56,8 @@ type sarifBuilder struct {
 }
 
 func newSARIFBuilder(o SARIFOptions) *sarifBuilder {
-	b := &sarifBuilder{SARIFOptions: o, ruleIndex: map[string]int{}, nested: map[[2]string]int{}, seen: map[string]int{},
+	return &sarifBuilder{SARIFOptions: o, ruleIndex: map[string]int{}, nested: map[[2]string]int{}, seen: map[string]int{},
 		rules: []sarifRule{}, results: []sarifResult{}}
-	for _, r := range o.Rules {
-		b.ruleIndex[r.ID] = len(b.rules)
-		b.rules = append(b.rules, describeRule(r, o.RuleURL))
-	}
-	return b
 }
 
 func (b *sarifBuilder) log(tool finding.Tool) sarifLog {
@@ -78,15 +74,9 @@ func (b *sarifBuilder) log(tool finding.Tool) sarifLog {
 }
 
 func (b *sarifBuilder) add(f *finding.Finding) {
-	index, known := b.ruleIndex[f.Rule]
-	if !known {
-		index = len(b.rules)
-		b.ruleIndex[f.Rule] = index
-		b.rules = append(b.rules, describeRule(finding.Rule{ID: f.Rule, Severity: f.Severity}, b.RuleURL))
-	}
 	b.results = append(b.results, sarifResult{
 		RuleID:              f.Rule,
-		RuleIndex:           index,
+		RuleIndex:           b.rule(f),
 		Level:               levelOf(f.Severity).sarif,
 		Message:             sarifMessage{Text: resultText(f)},
 		Locations:           locations(f),
@@ -94,6 +84,21 @@ func (b *sarifBuilder) add(f *finding.Finding) {
 		PartialFingerprints: map[string]string{fingerprintName: b.fingerprint(f)},
 		Fixes:               fixes(f),
 	})
+}
+
+// rule returns the index of the rule of f, described when it first comes up.
+func (b *sarifBuilder) rule(f *finding.Finding) int {
+	if index, ok := b.ruleIndex[f.Rule]; ok {
+		return index
+	}
+	rule := finding.Rule{ID: f.Rule, Severity: f.Severity} // of one that the catalogue lacks nothing more is known
+	if i := slices.IndexFunc(b.Rules, func(r finding.Rule) bool { return r.ID == f.Rule }); i >= 0 {
+		rule = b.Rules[i]
+	}
+	index := len(b.rules)
+	b.ruleIndex[f.Rule] = index
+	b.rules = append(b.rules, describeRule(rule, b.RuleURL))
+	return index
 }
 
 // resultText is the message of f. Braces stay single although § 3.11.5 of the standard doubles them: GitHub shows a message
