@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/azphalt/submissions/azp"
@@ -23,6 +22,7 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 	rep := newReporter(c, target.Path, "")
 	rep.container(p)
 	out := finding.Package{Path: target.Path, Shape: finding.Built, Digest: p.Digest.String(), Size: p.Size, Signed: p.Signed}
+	license := unjudged
 	if root := p.Manifest.Root(); root.Exists() {
 		describePackage(&out, root)
 		m := newManifest(rep, p.Manifest)
@@ -36,9 +36,7 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 			m.judgeFileName(target)
 		}
 		m.judgeKind()
-		if err := m.readPackedLicense(p); err != nil {
-			return finding.Package{}, err
-		}
+		license = m.judgeLicenseText
 		if err := m.judgePublished(ctx, submittedArchive(p)); err != nil {
 			return finding.Package{}, err
 		}
@@ -46,7 +44,7 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 			return finding.Package{}, err
 		}
 	}
-	if err := rep.judgeTexts(p); err != nil {
+	if err := rep.judgeTexts(p, license); err != nil {
 		return finding.Package{}, err
 	}
 	c.judgeSigner(rep, p, &out)
@@ -55,19 +53,6 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 	}
 	out.Findings = rep.findings()
 	return out, nil
-}
-
-// readPackedLicense judges the text of the license. The error is about reading alone.
-func (m *manifest) readPackedLicense(p *azp.Package) error {
-	i := slices.IndexFunc(p.Entries, func(e *azp.Entry) bool { return e.Name == azp.LicenseName })
-	if i < 0 || p.Entries[i].Broken || p.Entries[i].Size > maxLicenseText {
-		return nil
-	}
-	text, ok, err := p.ReadEntry(p.Entries[i])
-	if ok {
-		m.judgeLicenseText(text)
-	}
-	return err
 }
 
 // describePackage copies what a manifest says of itself. The manifest is a stranger's: only strings are taken, cut to

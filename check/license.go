@@ -85,13 +85,13 @@ var licenseFamilies = []licenseFamily{
 	{"the Business Source License", []string{"BUSL-"}, "business source license 1 1"},
 }
 
-// maxLicenseText bounds the LICENSE that is read, in bytes: the longest of the licenses above has 35,000.
+// maxLicenseText bounds the LICENSE that is judged, in bytes: the longest of the licenses above has 35,000.
 const maxLicenseText = 128 << 10
 
 // judgeLicenseText warns of a LICENSE that has the words of other licenses than the declared ones, and none of theirs.
 func (m *manifest) judgeLicenseText(text []byte) {
 	v := m.root.Get("license")
-	if !nonEmptyString(v) || len(v.Str()) > maxLicense {
+	if !nonEmptyString(v) || len(v.Str()) > maxLicense || len(text) > maxLicenseText {
 		return
 	}
 	declared, err := spdxexp.ExtractLicenses(v.Str())

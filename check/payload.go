@@ -33,19 +33,25 @@ func holdsText(name string, size int64) bool {
 		(strings.HasPrefix(base, ".env") || path.Ext(base) == "" || slices.Contains(textExtensions, path.Ext(base)))
 }
 
-// judgeText reports the credentials in a text of the payload. The error is about reading alone.
-func (r *reporter) judgeText(name string, text io.Reader) error {
-	return secret.Text(text, func(m secret.TextMatch) {
+// judgeText reports the credentials in a text of the payload, and has the license judged if it is that.
+func (r *reporter) judgeText(name string, text []byte, license func(text []byte)) error {
+	if name == azp.LicenseName {
+		license(text)
+	}
+	return secret.Text(bytes.NewReader(text), func(m secret.TextMatch) {
 		r.add(m.Rule, place{entry: name}, "this looks like a literal credential: it "+m.Reason+". Everyone who downloads the package can read it; if it was ever valid, revoke it",
 			fix("remove it; a script takes such a value from its environment"), onLines(m.Range))
 	})
 }
 
+// unjudged takes the text of a license with which no manifest can be compared.
+func unjudged([]byte) {}
+
 // onLines gives a finding a place in a text that is not kept.
 func onLines(r finding.Range) option { return func(f *rawFinding) { f.Range = r } }
 
-// judgeTexts reads the text payload of an archive.
-func (r *reporter) judgeTexts(p *azp.Package) error {
+// judgeTexts reads the text payload of an archive, each file once. The error is about reading alone.
+func (r *reporter) judgeTexts(p *azp.Package, license func(text []byte)) error {
 	for _, e := range p.Entries {
 		if e.Broken || e.IsDir() || !holdsText(e.Name, e.Size) {
 			continue
@@ -55,7 +61,7 @@ func (r *reporter) judgeTexts(p *azp.Package) error {
 			return err
 		}
 		if ok {
-			if err := r.judgeText(e.Name, bytes.NewReader(text)); err != nil {
+			if err := r.judgeText(e.Name, text, license); err != nil {
 				return err
 			}
 		}
@@ -63,19 +69,22 @@ func (r *reporter) judgeTexts(p *azp.Package) error {
 	return nil
 }
 
-// judgeSourceTexts reads the text payload of a source folder.
-func (r *reporter) judgeSourceTexts(src *azp.SourceFolder) error {
+// judgeSourceTexts reads the text payload of a source folder, each file once. The error is about reading alone.
+func (r *reporter) judgeSourceTexts(src *azp.SourceFolder, license func(text []byte)) error {
 	for _, f := range src.Files {
 		if !holdsText(f.Path, f.Size) {
 			continue
 		}
-		text, err := src.Open(f.Path)
+		file, err := src.Open(f.Path)
 		if err != nil {
 			return err
 		}
-		err = r.judgeText(f.Path, text)
-		text.Close()
+		text, err := io.ReadAll(io.LimitReader(file, maxTextPayload))
+		file.Close()
 		if err != nil {
+			return err
+		}
+		if err := r.judgeText(f.Path, text, license); err != nil {
 			return err
 		}
 	}

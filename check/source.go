@@ -26,15 +26,18 @@ func (c *Checker) Source(ctx context.Context, target Target, folder fs.FS) (find
 	for _, p := range src.Problems {
 		rep.problem(p)
 	}
+	license := unjudged
 	if root := src.Manifest.Root(); root.Exists() {
 		describePackage(&out, root)
-		if err := c.judgeSource(ctx, rep, src, target, &out); err != nil {
+		m := newManifest(rep, src.Manifest)
+		if err := m.judgeSource(ctx, src, target, &out); err != nil {
 			return finding.Package{}, err
 		}
+		license = m.judgeLicenseText
 	} else if src.Manifest.Text() == nil && len(rep.raw) == 0 {
 		rep.add(string(azp.ManifestMissing), place{entry: azp.ManifestName}, "the folder has no manifest.json", fix("add manifest.json"))
 	}
-	if err := rep.judgeSourceTexts(src); err != nil {
+	if err := rep.judgeSourceTexts(src, license); err != nil {
 		return finding.Package{}, err
 	}
 	out.Signed = src.Has(azp.SignatureName)
@@ -42,16 +45,12 @@ func (c *Checker) Source(ctx context.Context, target Target, folder fs.FS) (find
 	return out, nil
 }
 
-func (c *Checker) judgeSource(ctx context.Context, rep *reporter, src *azp.SourceFolder, target Target, out *finding.Package) error {
-	m := newManifest(rep, src.Manifest)
+func (m *manifest) judgeSource(ctx context.Context, src *azp.SourceFolder, target Target, out *finding.Package) error {
 	for _, f := range src.Files {
 		m.list(f.Path, place{entry: f.Path})
 	}
 	m.judgeIdentity(target)
 	m.judgeLicenseFile(src)
-	if err := m.readLicense(src); err != nil {
-		return err
-	}
 	m.judgePayloadReferences()
 	m.judgeKind()
 	if files := m.root.Get("files"); files.Exists() {
@@ -80,24 +79,6 @@ func (m *manifest) judgeLicenseFile(src *azp.SourceFolder) {
 	default:
 		m.add("submission/license-missing", opening(license), "the submission has no file LICENSE with the text of the license", fix("add LICENSE beside manifest.json"))
 	}
-}
-
-// readLicense judges the text of the license. The error is about reading alone.
-func (m *manifest) readLicense(src *azp.SourceFolder) error {
-	i := slices.IndexFunc(src.Files, func(f azp.SourceFile) bool { return f.Path == azp.LicenseName })
-	if i < 0 || src.Files[i].Size > maxLicenseText {
-		return nil
-	}
-	file, err := src.Open(azp.LicenseName)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxLicenseText))
-	if err == nil {
-		m.judgeLicenseText(text)
-	}
-	return err
 }
 
 // judgeSourceSignature judges a signature.json in a source, which can't be that of a package yet to be packed.
