@@ -142,13 +142,25 @@ func (s *stage) tell(ctx context.Context, folder string, submissions []fs.DirEnt
 			fmt.Fprintf(out, "    %s\n    → %s\n", r.Sentence, r.Next)
 		}
 		for _, c := range s.repo.CheckRuns(p.State().HeadSHA) {
-			for _, a := range c.Annotations[:min(len(c.Annotations), 3)] {
-				fmt.Fprintf(out, "    %s:%d %q\n", strings.TrimPrefix(a.Path, "submissions/"), a.StartLine, a.Message)
-			}
+			tellAnnotations(out, c.Annotations)
 		}
 	}
 	fmt.Fprintf(out, "\n%d merged, %d refused. Each merge brought a signed record below registry/records/.\n", merged, refused)
 	return nil
+}
+
+// shownAnnotations is how many annotations of a check run are printed.
+const shownAnnotations = 3
+
+// tellAnnotations prints what a check run says, line by line. The bot has made it safe to show.
+func tellAnnotations(out io.Writer, annotations []githubsim.Annotation) {
+	for i, a := range annotations {
+		if i == shownAnnotations {
+			fmt.Fprintf(out, "    and %d more\n", len(annotations)-i)
+			break
+		}
+		fmt.Fprintf(out, "    %s:%d\n      %s\n", strings.TrimPrefix(a.Path, "submissions/"), a.StartLine, strings.ReplaceAll(a.Message, "\n", "\n      "))
+	}
 }
 
 // patience is how long a submission may take.
