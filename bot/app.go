@@ -41,6 +41,7 @@ func NewApp(o AppOptions) (*App, error) {
 	if o.HTTP == nil {
 		o.HTTP = http.DefaultTransport
 	}
+	o.HTTP = githubapp.Locating(o.HTTP)
 	a := &App{AppOptions: o, clients: map[int64]*github.Client{}}
 	api, err := githubapp.API(o.URL)
 	if err != nil {
@@ -63,23 +64,17 @@ func (a *App) newClient(t http.RoundTripper) *github.Client {
 	return c
 }
 
-// Probe finds out whether the API lies below /api/v3, as on GitHub Enterprise, or at the root of the server, as with some
-// stand-ins. It returns the first error that is about reaching the server at all.
+// Probe asks GitHub for the App, which finds out where the API is and whether the App's key is right.
 func (a *App) Probe(ctx context.Context) error {
-	if a.api.Path != "/api/v3/" {
-		return nil
-	}
 	_, resp, err := a.client.Apps.Get(ctx, "")
-	if err == nil || resp != nil && resp.StatusCode != http.StatusNotFound {
+	switch {
+	case resp == nil && err != nil:
+		return fmt.Errorf("GitHub can't be reached: %w", err)
+	case resp != nil && resp.StatusCode == http.StatusUnauthorized:
+		return fmt.Errorf("GitHub does not know the App %d by this key", a.ID)
+	default:
 		return nil
 	}
-	if resp == nil {
-		return fmt.Errorf("GitHub can't be reached: %w", err)
-	}
-	root := *a.api
-	root.Path = "/"
-	a.api, a.client.BaseURL = &root, &root
-	return nil
 }
 
 // installation returns the client for an installation.

@@ -59,7 +59,7 @@ func serveApp(ctx context.Context, e environment, log *slog.Logger) error {
 		return err
 	}
 	if err := app.Probe(ctx); err != nil {
-		log.Warn("starting without GitHub", "error", err)
+		log.Warn("GitHub does not answer as it should; starting all the same", "error", err)
 	}
 	database, err := bot.OpenDatabase(ctx, e.database)
 	if err != nil {
@@ -88,7 +88,7 @@ func newSetup(e environment, log *slog.Logger) (*bot.Setup, error) {
 	if err != nil {
 		return nil, err
 	}
-	client := github.NewClient(&http.Client{Timeout: time.Minute})
+	client := github.NewClient(&http.Client{Transport: githubapp.Locating(http.DefaultTransport), Timeout: time.Minute})
 	client.BaseURL = api
 	dir := "."
 	if file, ok := strings.CutPrefix(e.database, "sqlite:"); ok {

@@ -97,6 +97,7 @@ type examination struct {
 	Options
 	Report
 	api    *url.URL
+	http   http.RoundTripper
 	client *github.Client // reads the repository
 	asApp  bool           // whether client is the App's
 
@@ -116,7 +117,7 @@ type repository struct {
 
 // Examine looks at a repository. The error means that it could not be looked at at all.
 func Examine(ctx context.Context, o Options) (*Report, error) {
-	e := &examination{Options: o, Report: Report{Repository: o.Owner + "/" + o.Name}}
+	e := &examination{Options: o, http: githubapp.Locating(http.DefaultTransport), Report: Report{Repository: o.Owner + "/" + o.Name}}
 	var err error
 	if e.api, err = githubapp.API(o.GitHub); err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func (e *examination) newClient(t http.RoundTripper) *github.Client {
 // appClient speaks for the App itself or, with an installation, for that.
 func (e *examination) appClient(installation int64) (*github.Client, error) {
 	base := strings.TrimSuffix(e.api.String(), "/")
-	app, err := ghinstallation.NewAppsTransport(http.DefaultTransport, e.AppID, e.AppKey)
+	app, err := ghinstallation.NewAppsTransport(e.http, e.AppID, e.AppKey)
 	if err != nil {
 		return nil, errors.New("the App's private key can't be read: it is the PEM file that GitHub made") // the cause may hold a part of it
 	}
@@ -206,18 +207,12 @@ func hidden(err error) bool {
 // lookAtRepository finds the branch that submissions are merged into: the default branch.
 func (e *examination) lookAtRepository(ctx context.Context) error {
 	if e.client == nil {
-		e.client = e.newClient(nil)
+		e.client = e.newClient(e.http)
 		if e.Token != "" {
 			e.client = e.client.WithAuthToken(e.Token)
 		}
 	}
 	err := e.get(ctx, "", &e.repo)
-	if status(err) == http.StatusNotFound && e.api.Path == "/api/v3/" { // some servers have their API at the root
-		root := *e.api
-		root.Path = "/"
-		e.client.BaseURL = &root
-		err = e.get(ctx, "", &e.repo)
-	}
 	if err != nil {
 		return fmt.Errorf("the repository can't be read: %w", err)
 	}
