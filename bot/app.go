@@ -164,7 +164,7 @@ func (a *App) installed(ctx context.Context, installation int64) ([]Repository, 
 			return resp, err
 		}
 		for _, r := range list.Repositories {
-			all = append(all, Repository{Installation: installation, ID: r.GetID(), Owner: r.GetOwner().GetLogin(), Name: r.GetName()})
+			all = append(all, repositoryOf(r, installation))
 		}
 		return resp, nil
 	})

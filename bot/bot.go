@@ -17,6 +17,8 @@ import (
 type Hub interface {
 	Repo(Repository) (GitHub, error)
 	Repositories(ctx context.Context) ([]Repository, error)
+	// Find returns the repository of a name. Ok is false where the App is not installed on it.
+	Find(ctx context.Context, owner, name string) (r Repository, ok bool, err error)
 	Redeliver(ctx context.Context, since time.Time) (int, error)
 }
 

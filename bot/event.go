@@ -64,9 +64,10 @@ type payload struct {
 	Number       int
 	Installation struct{ ID int64 }
 	Repository   struct {
-		ID    int64
-		Name  string
-		Owner struct{ Login, Name string } // Name alone in some pushes
+		ID       int64
+		Name     string
+		FullName string                       `json:"full_name"`
+		Owner    struct{ Login, Name string } // Name alone in some pushes
 	}
 	PullRequest struct {
 		Number int
@@ -111,15 +112,13 @@ func ParseNotice(event string, body []byte, app int64) (n Notice, ok bool, err e
 		return n, false, fmt.Errorf("the payload can't be read: %w", err)
 	}
 	r := p.Repository
-	n.Repo = Repository{Installation: p.Installation.ID, ID: r.ID, Owner: cmp.Or(r.Owner.Login, r.Owner.Name), Name: r.Name}
-	if n.Repo.Installation == 0 {
-		return n, false, nil // not by way of an App's installation
-	}
+	owner, name, _ := strings.Cut(r.FullName, "/")
+	n.Repo = Repository{Installation: p.Installation.ID, ID: r.ID, Owner: cmp.Or(r.Owner.Login, r.Owner.Name, owner), Name: cmp.Or(r.Name, name)}
 	if strings.HasPrefix(event, "installation") {
 		n.Kind = KindSweep
 		return n, slices.Contains([]string{"created", "unsuspend", "new_permissions_accepted", "added"}, p.Action), nil
 	}
-	if r.ID == 0 || r.Name == "" || n.Repo.Owner == "" {
+	if n.Repo.Name == "" || n.Repo.Owner == "" {
 		return n, false, nil
 	}
 	n, ok = translate(n, event, p, app)
@@ -132,7 +131,7 @@ var heard = []string{"pull_request", "pull_request_review", "check_run", "check_
 func translate(n Notice, event string, p payload, app int64) (Notice, bool) {
 	switch event {
 	case "pull_request":
-		n.Kind, n.Number, n.Merged = KindPull, p.Number, p.Action == "closed" && p.PullRequest.Merged
+		n.Kind, n.Number, n.Merged = KindPull, cmp.Or(p.Number, p.PullRequest.Number), p.Action == "closed" && p.PullRequest.Merged
 		if p.Action == "opened" || p.Action == "synchronize" || p.Action == "reopened" {
 			n.Head = p.PullRequest.Head.SHA
 		}

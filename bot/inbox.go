@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -37,7 +38,7 @@ const storeTimeout = 8 * time.Second
 
 // Deliver stores a delivery.
 func (d *Database) Deliver(ctx context.Context, guid string, n Notice) error {
-	l := letter{deliveryArgs{guid, n.Repo.Installation, n, time.Now()}, make(chan error, 1)}
+	l := letter{deliveryArgs{guid, cmp.Or(n.Repo.Installation, n.Repo.byName()), n, time.Now()}, make(chan error, 1)}
 	d.inbox.take(l)
 	select {
 	case err := <-l.stored:

@@ -251,6 +251,24 @@ func (s *Store) Repositories(ctx context.Context) ([]Repository, error) {
 	return all, err
 }
 
+// Known returns the repository of an id or, where that is 0, of a name, if the store knows a pull request of it.
+func (s *Store) Known(ctx context.Context, r Repository) (Repository, bool, error) {
+	defer s.turn()()
+	where, args := `repo_id = ?`, []any{r.ID}
+	if r.ID == 0 {
+		where, args = `owner = ? AND name = ?`, []any{r.Owner, r.Name}
+	}
+	row := s.db.QueryRowContext(ctx, s.bind(`SELECT installation, repo_id FROM azp_pulls WHERE `+where+` ORDER BY updated DESC LIMIT 1`), args...)
+	switch err := row.Scan(&r.Installation, &r.ID); {
+	case errors.Is(err, sql.ErrNoRows):
+		return r, false, nil
+	case err != nil:
+		return r, false, fmt.Errorf("reading the database: %w", err)
+	default:
+		return r, true, nil
+	}
+}
+
 // Hold notes who holds a pull request, "" for nobody.
 func (s *Store) Hold(ctx context.Context, repo int64, number int, login string) error {
 	_, err := s.keep(ctx, `UPDATE azp_pulls SET held_by = ? WHERE repo_id = ? AND number = ?`, login, repo, number)

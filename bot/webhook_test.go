@@ -116,7 +116,9 @@ func TestNotices(t *testing.T) {
 		{"new title", "pull_request", `{"action":"edited","number":7,"changes":{"title":{"from":"x"}},` + pr + `}`, ""},
 		{"new base", "pull_request", `{"action":"edited","number":7,"changes":{"base":{"ref":{"from":"x"}}},` + pr + `}`, bot.KindPull},
 		{"assigned", "pull_request", `{"action":"assigned","number":7,` + pr + `}`, ""},
-		{"no installation", "pull_request", `{"action":"opened","number":7,"repository":{"id":1,"name":"r","owner":{"login":"o"}}}`, ""},
+		{"no installation", "pull_request", `{"action":"opened","number":7,"repository":{"id":1,"name":"r","owner":{"login":"o"}}}`, bot.KindPull},
+		{"no more than names", "pull_request", `{"action":"opened","pull_request":{"number":7},"repository":{"full_name":"o/r"}}`, bot.KindPull},
+		{"no repository", "pull_request", `{"action":"opened","number":7}`, ""},
 		{"review", "pull_request_review", `{"action":"submitted","review":{"state":"approved"},"pull_request":{"number":7},` + pr + `}`, bot.KindPull},
 		{"remark", "pull_request_review", `{"action":"submitted","review":{"state":"commented"},"pull_request":{"number":7},` + pr + `}`, ""},
 		{"dismissal", "pull_request_review", `{"action":"dismissed","review":{"state":"dismissed"},"pull_request":{"number":7},` + pr + `}`, bot.KindPull},
@@ -176,7 +178,7 @@ func FuzzParseNotice(f *testing.F) {
 	f.Add("issue_comment", []byte(`{"action":"created","comment":{"body":"/azp hold"},"issue":{"number":7,"pull_request":null},"repository":{"id":1,"name":"r","owner":{"login":"o"}},"installation":{"id":3}}`))
 	f.Fuzz(func(t *testing.T, event string, payload []byte) {
 		n, ok, err := bot.ParseNotice(event, payload, ours)
-		if ok && (err != nil || n.Kind == "" || n.Repo.Installation == 0) {
+		if ok && (err != nil || n.Kind == "" || n.Kind != bot.KindSweep && (n.Repo.Owner == "" || n.Repo.Name == "")) {
 			t.Errorf("%+v %v", n, err)
 		}
 	})

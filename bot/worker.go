@@ -27,8 +27,11 @@ type worker struct {
 
 // delivery finds out which pull requests a delivery is about, and has them looked at.
 func (w *worker) delivery(ctx context.Context, j *river.Job[deliveryArgs]) error {
-	n := j.Args.Notice
 	ctx = withDelivery(ctx, j.Args.GUID)
+	n, ok, err := w.placed(ctx, j.Args.Notice)
+	if err != nil || !ok {
+		return postpone(err)
+	}
 	wanted, err := w.concerned(ctx, n)
 	if err != nil {
 		return postpone(err)
