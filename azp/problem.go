@@ -118,7 +118,7 @@ func jsonProblems(in string, notJSON Code, found []jsontree.Problem) []Problem {
 		case jsontree.DuplicateName:
 			p = problem(JSONDuplicateKey, "", "the key %s stands twice in one object: parsers disagree about which one counts", source.Quote(f.Detail))
 		}
-		p.In, p.Start, p.End = in, f.Start, f.End
+		p.In, p.Start, p.End, p.Pointer = in, f.Start, f.End, f.Pointer
 		out = append(out, p)
 	}
 	return out

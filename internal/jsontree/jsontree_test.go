@@ -1,6 +1,7 @@
 package jsontree
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -82,6 +83,22 @@ func TestProblems(t *testing.T) {
 	}
 	if _, problems := Parse([]byte(strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth))); len(problems) > 0 {
 		t.Errorf("depth %d: %v", MaxDepth, problems)
+	}
+}
+
+// TestFaultsAreSaidOnce holds what is said of a text as a whole: bytes that are no JSON because they are no UTF-8 are one
+// fault.
+func TestFaultsAreSaidOnce(t *testing.T) {
+	for text, want := range map[string][]Problem{
+		"\xff\xfe{\x00}\x00":  {{Code: Syntax, End: 1, Detail: "it is UTF-16, and JSON is UTF-8"}},
+		"\xfe\xff\x00{\x00}":  {{Code: Syntax, End: 1, Detail: "it is UTF-16, and JSON is UTF-8"}},
+		"{\x00}\x00":          {{Code: Syntax, Start: 1, End: 2, Detail: "it is UTF-16, and JSON is UTF-8"}},
+		"{\"a\":\"\xff\",}":   {{Code: NotUTF8, Start: 6, End: 7}, {Code: Syntax, Start: 8, End: 9, Detail: "a comma stands before the closing bracket"}},
+		`[{"a/b":1,"a/b":2}]`: {{DuplicateName, 10, 15, "a/b", "/0/a~1b"}},
+	} {
+		if _, got := Parse([]byte(text)); !slices.Equal(got, want) {
+			t.Errorf("%q: %+v, want %+v", text, got, want)
+		}
 	}
 }
 

@@ -26,10 +26,11 @@ type Problem struct {
 	Code       Code
 	Start, End int
 	Detail     string // of Syntax: what was expected, in words; of DuplicateName: the name
+	Pointer    string // of DuplicateName: the RFC 6901 pointer, which holds for both members
 }
 
 func (b *builder) add(code Code, start, end int, detail string) {
-	b.problems = append(b.problems, Problem{code, start, end, detail})
+	b.problems = append(b.problems, Problem{Code: code, Start: start, End: end, Detail: detail})
 }
 
 const byteOrderMark = "\ufeff"
@@ -53,6 +54,11 @@ func (b *builder) checkEncoding(data []byte) {
 		}
 		i += size
 	}
+}
+
+// isUTF16 reports whether a text is UTF-16, of either byte order: with its mark, or by the zero in its first character.
+func isUTF16(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) || len(text) > 1 && (text[0] == 0 || text[1] == 0)
 }
 
 // fewMembers is the size up to which an object's names are compared pair by pair.
@@ -88,7 +94,7 @@ func (b *builder) duplicatesIn(object Value) {
 		}
 		if known {
 			start, end := m.Key.Span()
-			b.add(DuplicateName, start, end, name)
+			b.problems = append(b.problems, Problem{DuplicateName, start, end, name, m.Key.Pointer()})
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -193,17 +194,21 @@ func (b *builder) syntax(err error, skip, size, depth int) {
 		b.add(Syntax, size, size, "the text ends too early")
 	case errors.As(err, &syn):
 		at := min(skip+int(syn.ByteOffset), size)
+		b.problems = slices.DeleteFunc(b.problems, func(p Problem) bool { return p.Code == NotUTF8 && p.Start == at }) // one fault, said once
 		b.add(Syntax, at, min(at+1, size), b.describe(syn, at))
 	default:
 		b.add(Syntax, size, size, source.Visible(err.Error()))
 	}
 }
 
-// describe puts a syntax error into words; the two that people make most often get words of their own.
+// describe puts a syntax error into words; those that people make most often get words of their own.
 func (b *builder) describe(syn *jsontext.SyntacticError, at int) string {
-	rest := b.doc.text.Bytes()[at:]
+	text := b.doc.text.Bytes()
+	rest := text[at:]
 	after := bytes.TrimLeft(rest[min(1, len(rest)):], " \t\r\n")
 	switch {
+	case at < 2 && isUTF16(text):
+		return "it is UTF-16, and JSON is UTF-8"
 	case bytes.HasPrefix(rest, []byte(",")) && len(after) > 0 && (after[0] == '}' || after[0] == ']'):
 		return "a comma stands before the closing bracket"
 	case bytes.HasPrefix(rest, []byte("/")):
