@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
 	"github.com/azphalt/submissions/secret"
@@ -42,8 +43,8 @@ func (b *mcpBlock) duplicateIDs(list jsontree.Value, rule, what string) {
 
 func (b *mcpBlock) judgeInput(in jsontree.Value) {
 	id, kind, def := in.Get("id"), in.Get("type"), in.Get("default")
-	if !nonEmptyString(id) && !id.Exists() {
-		b.add("mcp/input-id", opening(in), "an input needs an id, by which ${input:ID} refers to it", fix(`add "id", or remove the input`))
+	if !id.Exists() || id.Is(jsontree.String) && id.Empty() { // another type is the schema's to report
+		b.add("mcp/input-id", opening(orElse(id, in)), "an input needs an id, by which ${input:ID} refers to it", fix(`add "id", or remove the input`))
 	}
 	if kind.Is(jsontree.String) && !slices.Contains(inputTypes, kind.Str()) {
 		b.add("mcp/input-type", at(kind), "no host knows the input type "+quote(kind.Str()), choose(kind, inputTypes, `write "promptString"`))
@@ -62,14 +63,29 @@ func (b *mcpBlock) judgeInput(in jsontree.Value) {
 func usedInputs(root jsontree.Value) map[string]bool {
 	used := map[string]bool{}
 	root.Walk(func(name, v jsontree.Value) bool {
-		if v.Is(jsontree.String) {
-			for _, r := range references(v.Str()) {
-				used[r.id] = true
+		for _, text := range []jsontree.Value{name, v} {
+			if text.Is(jsontree.String) {
+				useInputs(used, text.Str())
 			}
 		}
 		return name.Str() != "files" && name.Str() != "inputs"
 	})
 	return used
+}
+
+// useInputs notes the inputs that a text refers to, or was meant to: in a reference within a reference, or without its brace.
+func useInputs(used map[string]bool, text string) {
+	for _, r := range references(text) {
+		used[r.id] = true
+		if i := strings.LastIndex(r.id, refStart); i >= 0 {
+			used[r.id[i+len(refStart):]] = true
+		}
+	}
+	for _, at := range variables(text) {
+		if id, ok := strings.CutPrefix(text[at[0]:at[1]], refStart); ok {
+			used[id] = true
+		}
+	}
 }
 
 // noteAsked remembers the inputs that are asked for a credential, by where they are used.
@@ -142,6 +158,9 @@ const maxMeant = 200
 // declareOr is the mend of a reference that no input answers: the input that was meant, where one of nearly that id has
 // nothing that refers to it, or one more.
 func (b *mcpBlock) declareOr(r ref, p place, ctx valueContext) option {
+	if strings.Contains(r.id, refStart) {
+		return fix("write one reference: hosts fill in none within another")
+	}
 	if b.searched++; b.searched <= maxMeant {
 		if near := nearest(r.id, b.unused); near != "" {
 			b.meant[near] = true

@@ -257,7 +257,9 @@ func (b *mcpBlock) judgeRemote(name string, remote jsontree.Value) {
 // judgeRecord judges an object of strings: environment variables or headers.
 func (b *mcpBlock) judgeRecord(name, where string, kind secret.Kind, record jsontree.Value) {
 	for m := range record.Members() {
-		b.judgeValue(m.Value, valueContext{server: name, where: where, key: m.Name(), kind: kind})
+		ctx := valueContext{server: name, where: where, key: m.Name(), kind: kind}
+		b.judgeName(m.Key, ctx)
+		b.judgeValue(m.Value, ctx)
 	}
 	for _, e := range record.Elements() { // a wrong type hides no other fault
 		b.judgeValue(e, valueContext{server: name, where: where, kind: kind})

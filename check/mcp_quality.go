@@ -26,8 +26,22 @@ func (b *mcpBlock) judgeGrants(name string, grants jsontree.Value) {
 	}
 }
 
-// templateBrace finds the braces of another templating language in a URL.
-var templateBrace = lazyregexp.New(`(?:^|[^$])(\{[^}]*\}?)`)
+// template finds the marks of other templating languages in a URL, and what asks a person to fill it in.
+var template = lazyregexp.New(`\{+[^}]*\}*|<[^<>/]+>`)
+
+// unfilled returns the place of the first part of a URL that stands for something else, and that no input answers: nil where
+// there is none.
+func unfilled(text string, refs []ref) []int {
+	rest := []byte(text)
+	for _, r := range refs {
+		strike(rest[r.start:r.end])
+	}
+	at := template().FindIndex(rest)
+	if found := variables(text); len(found) > 0 && (at == nil || found[0][0] <= at[0]) {
+		return found[0][:]
+	}
+	return at
+}
 
 // judgeURL judges the address of a server or module.
 func (b *mcpBlock) judgeURL(name, field string, v jsontree.Value) {
@@ -35,13 +49,19 @@ func (b *mcpBlock) judgeURL(name, field string, v jsontree.Value) {
 		return
 	}
 	text := v.Str()
-	if refs := references(text); len(refs) > 0 {
-		b.urlReferences(name, field, v, text, refs)
+	refs := references(text)
+	b.urlReferences(name, field, v, text, refs)
+	if at := unfilled(text, refs); at != nil {
+		offset := v.Offsets()
+		start, end := offset(at[0]), offset(at[1])
+		part, hidden := nameVariable(text[at[0]:at[1]])
+		if hidden {
+			b.mask(start, end)
+		}
+		b.add("mcp/url-invalid", within(v, start, end), fmt.Sprintf("%s has %s in its %s, which nothing fills in: the address leads nowhere", name, part, field), fix("write the address out"))
 		return
 	}
-	if at := templateBrace().FindStringSubmatchIndex(text); at != nil {
-		offset := v.Offsets()
-		b.add("mcp/url-invalid", within(v, offset(at[2]), offset(at[3])), fmt.Sprintf("%s has %s in its %s, which nothing fills in: the address leads nowhere", name, quote(text[at[2]:at[3]]), field), fix("write the address out"))
+	if len(refs) > 0 {
 		return
 	}
 	u, err := url.Parse(text)

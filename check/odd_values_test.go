@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -34,6 +35,7 @@ func TestOddValues(t *testing.T) {
 		"args zero":                    {oddMCP(``, `,"args":-0`), []string{"manifest/type"}},
 		"args empty text":              {oddMCP(``, `,"args":""`), nil},
 		"env false":                    {oddMCP(``, `,"env":false`), nil},
+		"input without a name":         {oddMCP(`"inputs":[{"id":""}],`, ``), []string{"mcp/input-id"}},
 		"unknown type of input":        {oddMCP(`"inputs":[{"id":"a","type":"promptFile"}],`, ``), []string{"mcp/input-type"}},
 		"capabilities false":           {header + `false}`, nil},
 		"capabilities of no length":    {header + `{"length":0}}`, []string{"manifest/type"}},
@@ -50,6 +52,49 @@ func TestOddValues(t *testing.T) {
 				t.Errorf("errors %v, want %v", got, c.errors)
 			}
 		})
+	}
+}
+
+// TestWhatHostsDoNotFillIn holds what is said of references and variables that hosts do not fill in, and that none of it is said
+// twice.
+func TestWhatHostsDoNotFillIn(t *testing.T) {
+	const token = "ghp_FAKEFAKEFAKEFAKEFAKEFAKEFAKEFAKEFAKE"
+	for launch, want := range map[string][]string{
+		`"env":{"A_${input:a}":"1"}`:                        {"warning mcp/variable-unsupported /env/A_${input:a}"},
+		`"args":["${input:}"]`:                              {"warning mcp/variable-unsupported /args/0"},
+		`"args":["${input:a}","${input:a","${input:b"]`:     {"warning mcp/variable-unsupported /args/1", "warning mcp/variable-unsupported /args/2"},
+		`"args":["${input:${input:a}}"]`:                    {"error mcp/undeclared-input /args/0"},
+		`"args":["${T:-` + token + `}"]`:                    {"error secret/argument /args/0"},
+		`"args":["$HOME/a:${B}","100%","$5","{b}","%d %m"]`: {"warning mcp/variable-unsupported /args/0", "warning mcp/variable-unsupported /args/0"},
+		`"args":["--fmt","{{.ID}}","a {{b}}"]`:              nil,
+	} {
+		text := oddMCP(`"inputs":[{"id":"a","type":"promptString"}],`, `,`+launch)
+		p := New(Options{}).ManifestFile(Target{Path: "manifest.json"}, []byte(text))
+		var got []string
+		for _, f := range p.Findings {
+			if f.Severity >= finding.Warning {
+				_, at, _ := strings.Cut(f.Pointer, "/desktop")
+				got = append(got, f.Severity.String()+" "+f.Rule+" "+at)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", launch, got, want)
+		}
+	}
+	for url, want := range map[string][]string{
+		"https://${TENANT}.example.com/mcp":    {"mcp/url-invalid"},
+		"https://a.example.com/${env:TENANT}/": {"mcp/url-invalid"},
+		"https://a.example.com/{{tenant}}/":    {"mcp/url-invalid"},
+		"https://a.example.com/{a}/${input:a}": {"mcp/url-invalid"},
+		"https://a.example.com/${input:}/":     {"mcp/url-invalid"},
+		"https://<your-host>/mcp":              {"mcp/url-invalid"},
+		"https://a.example.com/${input:a}/":    nil,
+		"https://a.example.com/%7Bx%7D?a=$b":   nil,
+	} {
+		text := `{"kind":"mcp","mcp":{"inputs":[{"id":"a","type":"promptString"}],"servers":[{"id":"s","remote":{"type":"http","url":"` + url + `"}}]}}`
+		if got := errorsOf(New(Options{}).ManifestFile(Target{Path: "manifest.json"}, []byte(text))); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", url, got, want)
+		}
 	}
 }
 

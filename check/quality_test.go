@@ -66,6 +66,23 @@ func TestMends(t *testing.T) {
 		{"a variable that is an input", "mcp/variable-unsupported",
 			shown, desktopLaunch(`"command":"srv","args":["${inputs.t}"]`),
 			shown, desktopLaunch(`"command":"srv","args":["${input:t}"]`)},
+		{"a variable of a shell", "mcp/variable-unsupported",
+			``, desktopLaunch(`"command":"srv","args":["--dir=$HOME/notes"]`),
+			`{ "id": "home", "type": "promptString", "description": "Home" }`, desktopLaunch(`"command":"srv","args":["--dir=${input:home}/notes"]`)},
+		{"a variable of Windows", "mcp/variable-unsupported",
+			``, desktopLaunch(`"command":"srv","env":{"DIR":"%APPDATA%"}`),
+			`{ "id": "appdata", "type": "promptString", "description": "Appdata" }`, desktopLaunch(`"command":"srv","env":{"DIR":"${input:appdata}"}`)},
+		{"a variable of a template", "mcp/variable-unsupported",
+			shown, desktopLaunch(`"command":"srv","args":["--dir={{ t }}"]`),
+			shown, desktopLaunch(`"command":"srv","args":["--dir=${input:t}"]`)},
+		{"a variable that means a credential", "mcp/variable-unsupported",
+			``, desktopLaunch(`"command":"srv","args":["--token","{token}"]`),
+			`{ "id": "token", "type": "promptString", "description": "Token", "password": true }`, desktopLaunch(`"command":"srv","args":["--token","${input:token}"]`)},
+		{"a reference without its brace", "mcp/variable-unsupported",
+			shown, desktopLaunch(`"command":"srv","args":["--dir=${input:t"]`),
+			shown, desktopLaunch(`"command":"srv","args":["--dir=${input:t}"]`)},
+		{"a script, whose shell knows variables", "mcp/variable-unsupported",
+			``, desktopLaunch(`"command":"sh","args":["-c","TOKEN=$T srv --dir $HOME"]`), "", ""},
 		{"a program in a home folder", "mcp/machine-path",
 			``, desktopLaunch(`"command":"/Users/ann/.nvm/versions/node/v22.1.0/bin/npx","args":["a@1.0.0"]`),
 			``, desktopLaunch(`"command":"npx","args":["a@1.0.0"]`)},
@@ -144,7 +161,8 @@ func TestNoVariableShowsASecret(t *testing.T) {
 		if len(p.Findings) < 2 {
 			t.Errorf("%s: %d findings", arg, len(p.Findings))
 		}
-		for format, out := range faces(t, p) {
+		url := New(Options{}).ManifestFile(Target{Path: "m.json"}, []byte(serverManifest("", `"remote":{"type":"http","url":"https://a.example/`+arg+`"}`)))
+		for format, out := range faces(t, p, url) {
 			if strings.Contains(out, token[4:12]) {
 				t.Errorf("%s: %s shows it: %s", arg, format, out)
 			}

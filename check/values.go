@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
 	"github.com/azphalt/submissions/secret"
@@ -101,6 +102,9 @@ func (m *manifest) judgeLooks(v jsontree.Value, ctx secret.Context, result secre
 		case match.Verdict == secret.Placeholder && credentialWord(ctx.Key) != "" && hasReference(references(v.Str())):
 			m.add("mcp/literal-beside-reference", within(v, start, end), fmt.Sprintf("%s holds a literal beside an input reference: it %s. The host fills in the reference and passes the literal on", where, match.Reason),
 				m.removeLiteral(v.Str(), match, offset))
+		case match.Rule == "mcp/variable-unsupported" && match.Credential && m.fillsIn(v, ctx):
+			m.add(match.Rule, within(v, start, end), fmt.Sprintf("%s holds a variable where a credential belongs; hosts fill in ${input:…} alone and pass everything else on as it is", where),
+				m.useInput(match, v.Str()[match.Start:match.End], start, end))
 		case match.Rule == "mcp/placeholder" && match.Credential && m.kind == "mcp":
 			m.add(match.Rule, within(v, start, end), fmt.Sprintf("%s holds a stand-in where a credential belongs: it %s. The server would get it as it is", where, match.Reason),
 				m.useInput(match, v.Str()[match.Start:match.End], start, end))
@@ -109,6 +113,21 @@ func (m *manifest) judgeLooks(v jsontree.Value, ctx secret.Context, result secre
 	if result.Verdict == secret.Secret {
 		m.claim(v)
 	}
+}
+
+// fillsIn reports whether hosts could be meant to fill in the variables of a value, and whether that is still to be said:
+// judgeVariables knows those that may stand anywhere. What has words may be a script, whose shell fills them in.
+func (m *manifest) fillsIn(v jsontree.Value, ctx secret.Context) bool {
+	switch ctx.Kind {
+	case secret.Arg:
+		if strings.ContainsAny(v.Str(), " \t\n") {
+			return false
+		}
+	case secret.Env, secret.Header:
+	default:
+		return false
+	}
+	return m.kind == "mcp" && len(variables(v.Str())) == 0
 }
 
 // removeLiteral is the mend of a literal beside a reference. Where a space follows it, that goes too.

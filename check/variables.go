@@ -1,9 +1,11 @@
 package check
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/azphalt/submissions/internal/jsontree"
 	"github.com/azphalt/submissions/internal/lazyregexp"
@@ -13,9 +15,44 @@ import (
 // maxVariable bounds the names of variables that are looked for.
 const maxVariable = 200
 
-// variables returns the places of `${…}` in a string that are no input references.
+// variables returns the places of what stands for something else in a string and is no input reference: variables of other
+// programs, and references that lack their id or their brace.
 func variables(s string) [][2]int {
+	out := braced(s)
+	rest := []byte(s)
+	for _, at := range out {
+		strike(rest[at[0]:at[1]])
+	}
+	for _, r := range references(s) {
+		strike(rest[r.start:r.end])
+	}
+	known := len(out)
+	for _, at := range otherVariable().FindAllSubmatchIndex(rest, -1) {
+		out = append(out, [2]int{at[2], at[3]})
+		strike(rest[at[2]:at[3]])
+	}
+	if bytes.ContainsFunc(rest, unicode.IsSpace) {
+		return out[:known] // it may be a script, whose shell fills them in, or a template that the server itself fills in
+	}
+	slices.SortFunc(out, func(a, b [2]int) int { return a[0] - b[0] })
+	return out
+}
+
+// otherVariable finds variables as shells, Windows and templates spell them: `$NAME`, `%NAME%`, `{{name}}`. The first two are
+// in capitals: what is not is more often a pattern or a part of a password.
+var otherVariable = lazyregexp.New(`(?:^|[\s"'=:/@,;])(\$[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%|\{\{\s*[A-Za-z_][A-Za-z0-9_.-]*\s*\}\})`)
+
+// strike takes the place of a part that is known already.
+func strike(part []byte) {
+	for i := range part {
+		part[i] = '/'
+	}
+}
+
+// braced returns the places of `${…}` in a string that are no input references.
+func braced(s string) [][2]int {
 	var out [][2]int
+	last := strings.LastIndexByte(s, '}')
 	for from := 0; ; {
 		i := strings.Index(s[from:], "${")
 		if i < 0 {
@@ -23,7 +60,16 @@ func variables(s string) [][2]int {
 		}
 		start := from + i
 		from = start + len("${")
-		if strings.HasPrefix(s[start:], refStart) {
+		if id, ok := strings.CutPrefix(s[start:], refStart); ok {
+			from = start + len(refStart)
+			switch {
+			case strings.HasPrefix(id, "}"):
+				from++
+				out = append(out, [2]int{start, from})
+			case last < from:
+				from += nameLength(id)
+				out = append(out, [2]int{start, from})
+			}
 			continue
 		}
 		if length := strings.IndexByte(s[from:min(len(s), from+maxVariable)], '}'); length >= 0 {
@@ -33,6 +79,14 @@ func variables(s string) [][2]int {
 	}
 }
 
+// nameLength returns the length of the name that s starts with.
+func nameLength(s string) int {
+	if end := strings.IndexFunc(s, func(r rune) bool { return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }); end >= 0 {
+		return end
+	}
+	return len(s)
+}
+
 // judgeVariables warns of variables that hosts don't fill in: they pass them on as they are.
 func (b *mcpBlock) judgeVariables(v jsontree.Value, text string, ctx valueContext) {
 	found := variables(text)
@@ -40,8 +94,19 @@ func (b *mcpBlock) judgeVariables(v jsontree.Value, text string, ctx valueContex
 		return
 	}
 	offset := v.Offsets()
+	credentials := slices.DeleteFunc(secret.Judge(text, secret.Context{Key: ctx.key, Kind: ctx.kind}).Matches, func(m secret.Match) bool { return m.Verdict != secret.Secret })
 	for _, at := range found {
+		for len(credentials) > 0 && credentials[0].End <= at[0] {
+			credentials = credentials[1:]
+		}
+		if len(credentials) > 0 && credentials[0].Start < at[1] {
+			continue // the credential in it is the finding
+		}
 		start, end := offset(at[0]), offset(at[1])
+		if strings.HasPrefix(text[at[0]:], refStart) {
+			b.brokenReference(within(v, start, end), text[at[0]:at[1]], ctx)
+			continue
+		}
 		name, hidden := nameVariable(text[at[0]:at[1]])
 		if hidden {
 			b.mask(start, end)
@@ -52,16 +117,41 @@ func (b *mcpBlock) judgeVariables(v jsontree.Value, text string, ctx valueContex
 	}
 }
 
+// brokenReference warns of what was meant for an input reference and is none.
+func (b *mcpBlock) brokenReference(p place, text string, ctx valueContext) {
+	message := fmt.Sprintf("%s has a reference without an id in %s: hosts do not take it for one and pass it on as it is", ctx.server, ctx.where)
+	mend := fix("write the id of an input between the colon and the brace")
+	if id := text[len(refStart):]; id != "}" {
+		message = fmt.Sprintf("%s has a reference in %s that no brace closes: hosts do not take it for one and pass it on as it is", ctx.server, ctx.where)
+		mend = fix("close it with a brace, as in ${input:ID}")
+		if _, declared := b.inputs[id]; declared {
+			mend = fixBy([]edit{{p.end, p.end, "}"}}, "write %s", quote(text+"}"))
+		}
+	}
+	b.add("mcp/variable-unsupported", p, message, mend)
+}
+
+// judgeName warns of references in the name of a variable or a header: hosts fill in values alone.
+func (b *mcpBlock) judgeName(name jsontree.Value, ctx valueContext) {
+	refs := references(name.Str())
+	if len(refs) == 0 {
+		return
+	}
+	offset := name.Offsets()
+	b.add("mcp/variable-unsupported", within(name, offset(refs[0].start), offset(refs[0].end)),
+		fmt.Sprintf("%s has an input reference in a name in %s; hosts fill in inputs in values alone", ctx.server, ctx.where), fix("write the name out, and refer to the input in its value"))
+}
+
 // variableName finds the name in a variable, behind what says where it comes from: `env:NAME`, `inputs.NAME`,
 // `user_config.NAME`, `NAME:-default`.
-var variableName = lazyregexp.New(`^\$\{\s*(?:[A-Za-z_]+[:.])?\s*([A-Za-z_][A-Za-z0-9_-]*)\s*(:?[-=?+].*)?\}$`)
+var variableName = lazyregexp.New(`^(?:[$%<]?\{*)\s*(?:[A-Za-z_]+[:.])?\s*([A-Za-z_][A-Za-z0-9_-]*)\s*(:?[-=?+].*)?(?:\}+|%|>)?$`)
 
 // nameVariable shows a variable by its name alone, as what follows it may be a credential. Where the name looks like one
 // itself, nothing of it may be seen.
 func nameVariable(text string) (shown string, hidden bool) {
 	at := variableName().FindStringSubmatchIndex(text)
 	switch {
-	case secret.Judge(text[len("${"):len(text)-1], secret.Context{}).Verdict == secret.Secret:
+	case secret.Judge(strings.Trim(text, "${}%<>"), secret.Context{}).Verdict == secret.Secret:
 		return "a variable", true
 	case at == nil:
 		return "a variable", false

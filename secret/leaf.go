@@ -43,6 +43,15 @@ func (j *judge) standIn(t text, p place, rule, reason string) {
 // glued judges a part with references or variables in it: a credential may stand beside them.
 func (j *judge) glued(t text, p place, found mark) {
 	n := len(j.matches)
+	j.beside(t, p)
+	if found&hasRef != 0 && p.role.sure() {
+		j.asked = append(j.asked, Part{t.start, t.end})
+	}
+	j.open(t, p, found, n)
+}
+
+// beside judges what stands beside the references and variables of a part.
+func (j *judge) beside(t text, p place) {
 	for i := 0; i < len(t.s); {
 		k := i
 		for k < len(t.s) && !isMark(t.s[k]) {
@@ -53,10 +62,6 @@ func (j *judge) glued(t text, p place, found mark) {
 		}
 		i = k + 1
 	}
-	if found&hasRef != 0 && p.role.sure() {
-		j.asked = append(j.asked, Part{t.start, t.end})
-	}
-	j.open(t, p, found, n)
 }
 
 // open records what the marks in a part leave open, unless something was found in it after the first n parts.

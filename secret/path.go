@@ -28,9 +28,13 @@ func (j *judge) path(t text, host string, p place) {
 
 // capability judges one segment. before is the segment before it, and hook says that the path leads to a webhook.
 func (j *judge) capability(t text, before, host string, hook bool, p place) bool {
-	found := marks(t.s)
+	if marks(t.s) != 0 {
+		n := len(j.matches)
+		j.beside(t, p)
+		return j.found(n)
+	}
 	s, _, _ := strings.Cut(unescape(t.s), "@") // a version or a commit follows the at sign
-	if found != 0 || len(s) < 5 || isStandIn(s, p.name, issued) {
+	if len(s) < 5 || isStandIn(s, p.name, issued) {
 		return false
 	}
 	x := textureOf(s)
