@@ -9,6 +9,7 @@ import (
 // The sensitive part is no more than what has to be replaced.
 func TestMatchesSpanTheSensitivePart(t *testing.T) {
 	basic := base64.StdEncoding.EncodeToString([]byte("svc:Winter-Coat-22"))
+	key := `-----BEGIN PRIVATE KEY-----\n` + strings.Repeat("Kx7q", 16) + `\n-----END PRIVATE KEY-----`
 	for _, c := range []struct {
 		ctx                   Context
 		value, part, replaced string
@@ -22,6 +23,7 @@ func TestMatchesSpanTheSensitivePart(t *testing.T) {
 		{Context{"url", URL}, "https://mcp.acme.dev/private/k3VxQ81mZp0rT6wYb2/mcp", "k3VxQ81mZp0rT6wYb2", "https://mcp.acme.dev/private/${input:endpoint-path}/mcp"},
 		{Context{"MSSQL", Env}, "Server=db;Pwd=Winter-Coat-22;Encrypt=True", "Winter-Coat-22", "Server=db;Pwd=${input:pwd};Encrypt=True"},
 		{Context{"CONFIG", Env}, `{"user":"svc","password":"Winter-Coat-22"}`, "Winter-Coat-22", `{"user":"svc","password":"${input:password}"}`},
+		{Context{"SERVICE_JSON", Env}, `{"type":"service_account","private_key":"` + key + `\n","client_email":"svc@acme.dev"}`, key, `{"type":"service_account","private_key":"${input:service-json}\n","client_email":"svc@acme.dev"}`},
 		{Context{"Cookie", Header}, "lang=en; session=k3VxQ81mZp0rT6wY", "k3VxQ81mZp0rT6wY", "lang=en; session=${input:session}"},
 		{Context{"API_KEY", Env}, "${OTHER}", "${OTHER}", "${input:api-key}"},
 		{Context{"API_KEY", Env}, "<YOUR_KEY>", "<YOUR_KEY>", "${input:api-key}"},

@@ -26,6 +26,9 @@ func (j *judge) path(t text, host string, p place) {
 	}
 }
 
+// minHookToken is the length from which a segment of letters alone, in the address of a webhook, is what guards it.
+const minHookToken = 20
+
 // capability judges one segment. before is the segment before it, and hook says that the path leads to a webhook.
 func (j *judge) capability(t text, before, host string, hook bool, p place) bool {
 	if marks(t.s) != 0 {
@@ -47,7 +50,7 @@ func (j *judge) capability(t text, before, host string, hook bool, p place) bool
 	endpoint := p.kind == URL || p.kind == Arg // where a host connects to, not what a program reads
 	switch {
 	case provider(s) != "":
-	case hook && mixed && !wordy(s):
+	case hook && (mixed || x.run >= minHookToken) && !wordy(s):
 	case p.kind == textLine: // documents share links
 		return false
 	case guards(before) && random, guards(prefix) && likelyDrawn(rest):

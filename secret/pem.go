@@ -12,7 +12,7 @@ const (
 	pemEnd   = "-----END "
 )
 
-// pem judges the private keys in t. It returns t without the blocks, and whether there were any; public keys and
+// pem judges the private keys in t. It returns t with a number in the place of each block, and whether there were any; public keys and
 // certificates are blocks too.
 func (j *judge) pem(t text, p place) (text, bool) {
 	begin := strings.Index(t.s, pemBegin)
@@ -25,9 +25,10 @@ func (j *judge) pem(t text, p place) (text, bool) {
 		if isPrivate(label) {
 			j.privateKey(t.sub(begin, begin+end), p, body)
 		}
-		for i := begin; i < begin+end; i++ {
+		for i := begin; i < begin+end+escapedBreaks(t.s[begin+end:]); i++ {
 			rest[i] = ' '
 		}
+		rest[begin] = '0' // under no name is that a credential, or missing
 		next := strings.Index(t.s[begin+end:], pemBegin)
 		if next < 0 {
 			break
@@ -87,10 +88,22 @@ func (j *judge) privateKey(t text, p place, body string) {
 	j.add(t, p, Secret, rulePrivateKey, isPrivateKey)
 }
 
+// lineBreaks turns the escapes of line breaks, as keys in JSON within a value have them, into breaks.
+var lineBreaks = strings.NewReplacer(`\n`, "\n", `\r`, "")
+
+// escapedBreaks returns the length of the escapes of line breaks that s starts with.
+func escapedBreaks(s string) int {
+	n := 0
+	for strings.HasPrefix(s[n:], `\n`) || strings.HasPrefix(s[n:], `\r`) {
+		n += 2
+	}
+	return n
+}
+
 // keyBytes counts the base64 characters of a body, without its headers and the escapes of its line breaks.
 func keyBytes(body string) int {
 	n := 0
-	for line := range strings.Lines(strings.ReplaceAll(strings.ReplaceAll(body, `\n`, "\n"), `\r`, "")) {
+	for line := range strings.Lines(lineBreaks.Replace(body)) {
 		if line = strings.TrimSpace(line); !strings.Contains(line, ": ") {
 			n += len(line)
 		}

@@ -1,6 +1,9 @@
 package secret
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // minIssued is the length of the shortest value that is taken for a token which a machine issued.
 const minIssued = 8
@@ -125,7 +128,7 @@ func wordy(s string) bool {
 			groups++
 			continue
 		}
-		if len(w) > maxSpoken {
+		if len(w) > maxSpoken || repeats(w) {
 			return false
 		}
 		letters += len(w)
@@ -136,6 +139,19 @@ func wordy(s string) bool {
 	}
 	return l.whole && spoken*4 >= letters*3 && letters >= parts*3 &&
 		digits < 16 && (letters > 0 || digits < 8) && groups <= 1+l.n/2
+}
+
+// minRepeated is the length from which a word that repeats itself is none.
+const minRepeated = 16
+
+// repeats reports whether a word is one part of four letters or more, over and over.
+func repeats(w []byte) bool {
+	for n := 4; len(w) >= minRepeated && n <= len(w)/2; n++ {
+		if len(w)%n == 0 && bytes.Equal(w[n:], w[:len(w)-n]) {
+			return true
+		}
+	}
+	return false
 }
 
 // follows holds, for each letter from a to z, the letters that follow it in words: the 330 pairs that make up 98 % of all

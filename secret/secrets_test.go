@@ -1,6 +1,9 @@
 package secret
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestSecrets(t *testing.T) {
 	checkSamples(t, Secret, []sample{
@@ -214,5 +217,12 @@ func TestSecrets(t *testing.T) {
 		{Header, "Cookie", "session=«u64:40»; csrf=${input:csrf}"},
 		{URL, "url", "https://mcp.acme.dev/mcp?user=${input:user}&token=«b62:30»"},
 		{Env, "API_KEY", "${API_KEY:-«b62:30»}"},
+		{URL, "url", "https://mcp.acme.dev/${input:tenant}/${A:-ghp_«b62:36»}/mcp"},
+
+		// One part over and over, as a dumped memory or a made-up sample has it.
+		{Env, "ACME_PAT", "deadbeefdeadbeef"},
+		{Header, "X-Auth", "Bearer KATEKATEKATEKATE"},
+		{Env, "HOOK", "https://hooks.slack.com/services/T00000000/B00000000/deadbeefdeadbeefdeadbeef"},
+		{Env, "HOOK", "https://discord.com/api/webhooks/000000000000000000/" + strings.Repeat("Kzrt", 17)},
 	})
 }
