@@ -176,7 +176,7 @@ func (e *evaluation) holds(ctx context.Context, branch, commit string) (bool, er
 
 // resumeEndpoint publishes what the endpoint merged, judged against the base that it was verified with.
 func (e *evaluation) resumeEndpoint(ctx context.Context) (err error) {
-	if e.judgement, err = JudgeCommit(ctx, e.gh, e.state.Progress.MergingBase, e.pull.HeadSHA, e.state.Number, e.now()); err != nil {
+	if e.judgement, err = JudgePull(ctx, e.gh, e.state.Progress.MergingBase, e.pull, e.now()); err != nil {
 		return err
 	}
 	if err := e.gather(ctx); err != nil {

@@ -82,7 +82,7 @@ func (e *evaluation) run(ctx context.Context) (Decision, error) {
 		return Decision{}, err
 	}
 	e.step("judge")
-	if e.judgement, err = JudgeCommit(ctx, e.gh, e.pull.BaseRef, e.pull.HeadSHA, e.state.Number, e.now()); err != nil {
+	if e.judgement, err = JudgePull(ctx, e.gh, e.pull.BaseRef, e.pull, e.now()); err != nil {
 		if hopeless(err) {
 			return e.conclude(ctx, e.unreadable(err))
 		}

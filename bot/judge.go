@@ -39,6 +39,7 @@ type Judgement struct {
 	published *published.Shelf
 	source    Reader
 	head      string
+	account   int64 // of the pull request's author; 0 where there is none
 	files     *treeFS
 }
 
@@ -59,17 +60,25 @@ const maxConfig = 2 << 20
 // configuration is the base's, so that no pull request weakens its own judge. The number is that of the pull request, 0 for a
 // commit of the merge queue. The error means that we could not look.
 func JudgeCommit(ctx context.Context, source Reader, base, head string, number int, now time.Time) (*Judgement, error) {
-	j := &Judgement{source: source, head: head}
+	return judgeHead(ctx, &Judgement{source: source, head: head}, base, number, now)
+}
+
+// JudgePull judges the head of a pull request against a base, as JudgeCommit does, and whose account it comes from.
+func JudgePull(ctx context.Context, source Reader, base string, p Pull, now time.Time) (*Judgement, error) {
+	return judgeHead(ctx, &Judgement{source: source, head: p.HeadSHA, account: p.AuthorID}, base, p.Number, now)
+}
+
+func judgeHead(ctx context.Context, j *Judgement, base string, number int, now time.Time) (*Judgement, error) {
 	if err := j.readTrees(ctx, base, number); err != nil {
 		return nil, err
 	}
 	if err := j.readConfig(ctx); err != nil {
 		return nil, err
 	}
-	j.published = published.New(newTreeFS(ctx, source, j.Base, "."), j.Config.Submissions, j.Config.Registry.Path, azp.Limits{})
-	j.checker = check.New(check.Options{Config: j.Config, Published: j.published})
+	j.published = published.New(newTreeFS(ctx, j.source, j.Base, "."), j.Config.Submissions, j.Config.Registry.Path, azp.Limits{})
+	j.checker = check.New(check.Options{Config: j.Config, Published: j.published, Account: j.account})
 	j.Changed = Diff(j.MergeBase, j.Head)
-	j.files = newTreeFS(ctx, source, j.Head, j.Config.Submissions)
+	j.files = newTreeFS(ctx, j.source, j.Head, j.Config.Submissions)
 	if err := j.judge(ctx, now); err != nil {
 		return nil, err
 	}
@@ -140,11 +149,16 @@ func (j *Judgement) readConfig(ctx context.Context) error {
 // maxUpdates bounds what is said of updates, in bytes: the findings of a check run need the room.
 const maxUpdates = 20 << 10
 
+// maxCompared bounds the published packages that those of a pull request are compared with for near-copies, all together:
+// each is a request, of which a verdict has few.
+const maxCompared = 1
+
 func (j *Judgement) judge(ctx context.Context, now time.Time) (err error) {
 	j.Report.Tool = finding.Tool{Name: "azp", Version: build.Version()}
 	if j.Selection, err = j.checker.Select(j.files, j.Config.Submissions, j.Changed); err != nil {
 		return err
 	}
+	j.published.CompareWithAtMost(maxCompared / max(1, len(j.Selection.Targets)))
 	if j.Report.Packages, err = j.checker.JudgeAll(ctx, j.files, j.Selection, nil); err != nil {
 		return err
 	}

@@ -23,6 +23,8 @@ type Options struct {
 	Trust *azp.TrustStore
 	// Published, where not nil, is what the registry holds already: what is submitted is judged against it.
 	Published *published.Shelf
+	// Account is the numeric GitHub id of whoever submits, to whom ids of unsigned packages belong; 0 where that is not known.
+	Account int64
 	// Probe, where something is in it, has servers asked what they offer.
 	Probe Probe
 }
@@ -32,6 +34,7 @@ type Checker struct {
 	limits    azp.Limits
 	config    *config.Config
 	published *published.Shelf
+	account   int64
 	// publishedIDs are the ids that the registry holds, read when they are first asked for.
 	publishedIDs func() *idIndex
 	trust        *azp.TrustStore
@@ -41,7 +44,7 @@ type Checker struct {
 
 // New returns a Checker.
 func New(opt Options) *Checker {
-	c := &Checker{limits: opt.Limits, config: opt.Config, published: opt.Published, deny: map[string]bool{}, probe: opt.Probe}
+	c := &Checker{limits: opt.Limits, config: opt.Config, published: opt.Published, account: opt.Account, deny: map[string]bool{}, probe: opt.Probe}
 	if c.config == nil {
 		c.config = config.Default()
 	}

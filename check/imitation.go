@@ -2,19 +2,22 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
+	"github.com/azphalt/submissions/internal/likeness"
+	"github.com/azphalt/submissions/internal/published"
 	"github.com/azphalt/submissions/registry"
 )
 
-// maxImitated bounds the ids of others that a package is compared with in full: as many as are found at all in practice.
-const maxImitated = 3
+// maxImitated bounds the packages of others that a package is compared with in full: as many as are found at all in practice.
+const maxImitated = 20
 
-// judgeImitation warns of an id that people could take for that of another publisher's package: the part of the check for
-// near-copies (the format, section 6) that needs nothing but the ids. The error is about reading alone.
+// judgeImitation warns of an id that people could take for that of another publisher's package (the format, section 6). The
+// error is about reading alone.
 func (m *manifest) judgeImitation(ctx context.Context, author registry.Author) error {
 	id := m.root.Get("id")
-	if m.c.published == nil || !idPattern().MatchString(id.Str()) || len(id.Str()) > maxSuggestLength {
+	if !idPattern().MatchString(id.Str()) || len(id.Str()) > maxSuggestLength {
 		return nil
 	}
 	ids := m.c.publishedIDs()
@@ -22,11 +25,11 @@ func (m *manifest) judgeImitation(ctx context.Context, author registry.Author) e
 		return nil // the package has its place already
 	}
 	for _, other := range ids.like(id.Str()) {
-		owner, err := m.c.published.Owner(ctx, other)
+		own, err := m.isOwn(ctx, other, author)
 		if err != nil {
 			return err
 		}
-		if r := registry.Relate(owner, author); r == registry.SameKey || r == registry.Vouched {
+		if own {
 			continue
 		}
 		m.add("provenance/id-imitates", at(id), "the id "+quote(id.Str())+" is easily taken for "+quote(other)+", which the registry has already, from somebody else",
@@ -34,6 +37,81 @@ func (m *manifest) judgeImitation(ctx context.Context, author registry.Author) e
 		return nil
 	}
 	return nil
+}
+
+// isOwn reports whether an id is known to belong to an author.
+func (m *manifest) isOwn(ctx context.Context, id string, author registry.Author) (bool, error) {
+	owner, err := m.c.published.Owner(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	switch registry.Relate(owner, author) {
+	case registry.SameKey, registry.Vouched, registry.SameAccount:
+		return true, nil
+	}
+	return registry.Relate(owner, registry.Author{GitHubID: m.c.account}) == registry.SameAccount, nil
+}
+
+// judgeNearCopies warns of a package that is nearly the same as another publisher's, by its name, its description or its
+// files (the format, section 6). Of an update, only what is new in it counts. The error is about reading alone.
+func (m *manifest) judgeNearCopies(ctx context.Context, s submitted) error {
+	p := s.profile
+	before, err := m.c.published.Newest(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	if before != nil {
+		old := published.ProfileOf(before.Manifest.Root())
+		if p.Digests = nil; p.Name == old.Name {
+			p.Name = ""
+		}
+		if p.Description == old.Description {
+			p.Description = ""
+		}
+	}
+	if p.Name == "" && p.Description == "" && len(p.Digests) == 0 {
+		return nil
+	}
+	near, err := m.c.published.Near(ctx, p)
+	if err != nil {
+		return err
+	}
+	compared := map[likeness.Trait]int{}
+	said := map[likeness.Trait]bool{}
+	for _, n := range near {
+		if compared[n.Trait]++; said[n.Trait] || compared[n.Trait] > maxImitated {
+			continue
+		}
+		own, err := m.isOwn(ctx, n.ID, s.author)
+		if err != nil {
+			return err
+		}
+		if own || s.author.PublicKey == "" && likeness.Namespace(n.ID) == likeness.Namespace(p.ID) { // nothing tells them apart
+			continue
+		}
+		said[n.Trait] = true
+		m.addNearCopy(n)
+	}
+	return nil
+}
+
+func (m *manifest) addNearCopy(n likeness.Match) {
+	switch n.Trait {
+	case likeness.Name:
+		name := m.root.Get("name")
+		m.add("provenance/name-imitates", at(name), "the name "+describe(name)+" is easily taken for that of "+quote(n.ID)+", which the registry has already, from somebody else",
+			fix("choose a name that tells the two apart; a maintainer decides whether this one may stay"))
+	case likeness.Description:
+		words := "nearly the same as"
+		if n.Share == 1 {
+			words = "the same as"
+		}
+		m.add("provenance/description-copied", at(m.root.Get("description")), "the description is "+words+" that of "+quote(n.ID)+", which the registry has already, from somebody else",
+			fix("say in your own words what this package does, and where it comes from if it builds on the other; a maintainer decides whether it may stay"))
+	case likeness.Payload:
+		m.add("provenance/files-copied", opening(orElse(m.root.Get("files"), m.root)), fmt.Sprintf("%.0f%% of the files of %s are in this package, byte for byte; the registry has that one already, from somebody else", 100*n.Share, quote(n.ID)),
+			fix("name the package that the files come from in the description, and see that its license allows it; a maintainer decides whether this one may stay"))
+	}
 }
 
 // idIndex finds ids that look alike.
@@ -78,33 +156,19 @@ const (
 	minTypoNamespace = 10
 )
 
-// foldLooks makes alike what looks alike.
-var foldLooks = strings.NewReplacer("rn", "m", "vv", "w", "0", "o", "1", "l", "i", "l", "5", "s", "-", "", "_", "")
-
 func looksOf(id string) looks {
 	id = strings.ToLower(id)
 	dot := strings.LastIndexByte(id, '.') + 1
-	return looks{foldLooks.Replace(id[:dot]), foldLooks.Replace(id[dot:])}
+	return looks{likeness.Alike.Replace(id[:dot]), likeness.Alike.Replace(id[dot:])}
 }
 
 func (l looks) like(other looks) bool {
 	switch {
 	case l.space == other.space:
-		return l.name == other.name || len(l.name) >= minTypoName && oneSlip(l.name, other.name)
+		return l.name == other.name || len(l.name) >= minTypoName && likeness.OneSlip(l.name, other.name)
 	case l.name == other.name:
-		return len(l.space) >= minTypoNamespace && oneSlip(l.space, other.space)
+		return len(l.space) >= minTypoNamespace && likeness.OneSlip(l.space, other.space)
 	default:
 		return false
 	}
-}
-
-// oneSlip reports whether one character of two strings is other, missing or too much, or two of them have changed places.
-func oneSlip(a, b string) bool {
-	for a != "" && b != "" && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }

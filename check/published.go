@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/internal/likeness"
+	"github.com/azphalt/submissions/internal/published"
 	"github.com/azphalt/submissions/registry"
 )
 
@@ -13,12 +15,13 @@ type submitted struct {
 	content azp.Digest // of the manifest as it is packed, which lists the digests of all else
 	source  bool
 	author  registry.Author
-	signer  place // of the signer's key
+	signer  place            // of the signer's key
+	profile likeness.Profile // by which it is known
 }
 
 // submittedArchive describes an archive that has a manifest.
 func submittedArchive(p *azp.Package) submitted {
-	s := submitted{content: azp.DigestOf(p.Manifest.Text().Bytes())}
+	s := submitted{content: azp.DigestOf(p.Manifest.Text().Bytes()), profile: published.ProfileOf(p.Manifest.Root())}
 	if p.Signature == nil {
 		return s
 	}
@@ -61,7 +64,15 @@ func (m *manifest) judgePublished(ctx context.Context, s submitted) error {
 	if err != nil {
 		return err
 	}
+	if s.author.PublicKey == "" {
+		s.author.GitHubID = m.c.account
+	}
 	switch registry.Relate(owner, s.author) {
+	case registry.OtherAccount:
+		if m.c.account != 0 { // else nobody knows whose it is
+			m.add("publisher/other-account", at(id), quote(id.Str())+" belongs to another GitHub account than the one that submits this version: a maintainer has to approve the change of publisher",
+				fix("have the account that published it so far submit this version, or take an id of your own"))
+		}
 	case registry.Unsigned:
 		m.add("publisher/unsigned", at(version), quote(id.Str())+" was signed by its publisher so far, and this version is not: nobody can tell that it comes from the same one",
 			fix("sign it with the key of the earlier versions: `azp sign FILE --key KEY`"))
@@ -69,7 +80,9 @@ func (m *manifest) judgePublished(ctx context.Context, s submitted) error {
 		m.add("publisher/changed", s.signer, quote(id.Str())+" was published by someone else so far, whose key does not vouch for this one: a maintainer has to approve the change of publisher",
 			fix("sign with the earlier key, or have it vouch for the new one: `azp countersign FILE --key EARLIER`"))
 	case registry.Newcomer:
-		return m.judgeImitation(ctx, s.author)
+		if err := m.judgeImitation(ctx, s.author); err != nil {
+			return err
+		}
 	}
-	return nil
+	return m.judgeNearCopies(ctx, s)
 }

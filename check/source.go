@@ -9,6 +9,7 @@ import (
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/internal/published"
 )
 
 // Source judges a folder from which a package is packed. The file system is that of the folder. The error is about
@@ -60,7 +61,7 @@ func (m *manifest) judgeSource(ctx context.Context, src *azp.SourceFolder, targe
 		return err
 	}
 	if packed, err := src.PackedManifest(); err == nil {
-		if err := m.judgePublished(ctx, submitted{content: azp.DigestOf(packed), source: true}); err != nil {
+		if err := m.judgePublished(ctx, submitted{content: azp.DigestOf(packed), source: true, profile: published.SourceProfile(src)}); err != nil {
 			return err
 		}
 	}

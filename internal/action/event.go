@@ -15,6 +15,7 @@ type Event struct {
 	Owner      string
 	Repository string // without its owner
 	Number     int    // of the pull request
+	Account    int64  // numeric id of who opened the pull request
 	BaseSHA    string
 	HeadSHA    string
 	CheckedOut string // GITHUB_SHA: for a pull request the commit that merges it, not its head
@@ -36,6 +37,9 @@ type payload struct {
 		Number int `json:"number"`
 		Head   ref `json:"head"`
 		Base   ref `json:"base"`
+		User   struct {
+			ID int64 `json:"id"`
+		} `json:"user"`
 	} `json:"pull_request"`
 	MergeGroup struct {
 		HeadSHA string `json:"head_sha"`
@@ -71,6 +75,7 @@ func ReadEvent(getenv func(string) string, readFile func(string) ([]byte, error)
 	switch ev.Name {
 	case "pull_request", "pull_request_target":
 		ev.Number, ev.BaseSHA, ev.HeadSHA = max(p.Number, p.PullRequest.Number), p.PullRequest.Base.SHA, p.PullRequest.Head.SHA
+		ev.Account = p.PullRequest.User.ID
 	case "merge_group":
 		ev.BaseSHA, ev.HeadSHA = p.MergeGroup.BaseSHA, p.MergeGroup.HeadSHA
 	case "push":

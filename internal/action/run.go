@@ -119,7 +119,7 @@ func (s *step) judge(ctx context.Context) (check.Selection, error) {
 	if cfg.Submissions == config.Default().Submissions {
 		cfg.Submissions = s.in.Path
 	}
-	opt := check.Options{Config: cfg, Trust: trust, Probe: s.in.Probe}
+	opt := check.Options{Config: cfg, Trust: trust, Account: s.event.Account, Probe: s.in.Probe}
 	if s.scope.Base != nil && s.event.changes() {
 		opt.Published = published.New(s.scope.Base, cfg.Submissions, cfg.Registry.Path, azp.Limits{})
 	}

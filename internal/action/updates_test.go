@@ -110,3 +110,24 @@ func withReadme(files map[string]string) map[string]string {
 	maps.Copy(out, files)
 	return out
 }
+
+// An id that nobody signed belongs to an account, which the event names by its number.
+func TestTheAccountOfThePullRequestIsJudged(t *testing.T) {
+	const id = "com.example.fs"
+	before := withReadme(submission(id, ""))
+	before["registry/publishers.json"] = `{"version":1,"publishers":{"` + id + `":{"githubId":42,"login":"alice","pullRequest":1}}}`
+	after := map[string]string{"submissions/" + id + "/manifest.json": strings.Replace(manifest(id, ""), `"1.0.0"`, `"1.1.0"`, 1)}
+	r := newRepo(t)
+	base := r.commit(before)
+	r.git("checkout", "-q", "-b", "feature")
+	head := r.commit(after)
+	for account, want := range map[int64]bool{42: false, 43: true, 0: false} {
+		event := map[string]any{"number": 7, "pull_request": map[string]any{
+			"number": 7, "head": map[string]any{"sha": head}, "base": map[string]any{"sha": base}, "user": map[string]any{"id": account, "login": "alice"},
+		}}
+		o := r.run("pull_request", event, nil)
+		if got := strings.Contains(o.stdout, "publisher/other-account"); got != want {
+			t.Errorf("account %d: %v, want %v:\n%s", account, got, want, o.stdout)
+		}
+	}
+}

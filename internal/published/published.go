@@ -15,6 +15,7 @@ import (
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/internal/likeness"
 	"github.com/azphalt/submissions/registry"
 )
 
@@ -28,12 +29,18 @@ type Shelf struct {
 	mu         sync.Mutex
 	read       map[string]*Package // by location
 	publishers func() registry.Publishers
+
+	compared int // see CompareWithAtMost
+	newest   func() []idPlace
+	indexing sync.Mutex
+	all      *likeness.Index // of all packages; nil until it is asked for
 }
 
 // New returns the shelf of a tree, with the folders of submissions and of the registry in it.
 func New(tree fs.FS, submissions, folder string, limits azp.Limits) *Shelf {
-	s := &Shelf{tree: tree, submissions: submissions, registry: folder, limits: limits, read: map[string]*Package{}}
+	s := &Shelf{tree: tree, submissions: submissions, registry: folder, limits: limits, read: map[string]*Package{}, compared: maxCompared}
 	s.publishers = sync.OnceValue(s.readPublishers)
+	s.newest = sync.OnceValue(s.newestPlaces)
 	return s
 }
 

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"testing"
 	"testing/fstest"
 
 	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/internal/likeness"
 	"github.com/azphalt/submissions/registry"
 )
 
@@ -132,4 +135,55 @@ func TestContentIsThatOfThePackedManifest(t *testing.T) {
 	if err != nil || built == nil || folder == nil || built.Content != folder.Content || built.Source || !folder.Source {
 		t.Errorf("%+v %+v %v", built, folder, err)
 	}
+}
+
+// Where reading is dear, a package is compared with those whose ids have most in common with it, and no other is opened.
+func TestNearWhereReadingIsDear(t *testing.T) {
+	tree := fstest.MapFS{}
+	named := func(id, name string) {
+		for file, f := range source(id, "1.0.0") {
+			tree["submissions/"+id+"/"+file] = &fstest.MapFile{Data: bytes.Replace(f.Data, []byte(`"x"`), fmt.Appendf(nil, "%q", name), 1)}
+		}
+	}
+	for i := range 50 {
+		named(fmt.Sprintf("net.crowd.tool-%d", i), fmt.Sprintf("Crowd %c%c", 'a'+i%26, 'a'+i/26))
+	}
+	named("com.acme.weather", "Acme Forecasts")
+	named("com.acme.tides", "Acme Tides")
+	for _, c := range []struct {
+		most int
+		is   likeness.Profile
+		want string
+	}{
+		{3, likeness.Profile{ID: "org.else.weather", Name: "Acme Forecasts"}, "com.acme.weather"},
+		{3, likeness.Profile{ID: "org.else.sea", Name: "Acme  Tides"}, "com.acme.tides"},
+		{3, likeness.Profile{ID: "org.else.tool", Name: "Acme Tides"}, "com.acme.tides"},
+		{0, likeness.Profile{ID: "org.else.weather", Name: "Acme Forecasts"}, ""},
+		{3, likeness.Profile{ID: "org.else.sea", Name: "Crowd cb"}, ""},
+		{maxCompared, likeness.Profile{ID: "org.else.sea", Name: "Crowd cb"}, "net.crowd.tool-28"},
+	} {
+		opened := counting{FS: tree, n: new(int)}
+		s := New(opened, "submissions", "registry", azp.Limits{})
+		s.CompareWithAtMost(c.most)
+		found, err := s.Near(context.Background(), c.is)
+		if err != nil || len(found) > 1 || (len(found) == 1) != (c.want != "") || len(found) == 1 && found[0].ID != c.want {
+			t.Errorf("%+v, of %d: near %v, want %q: %v", c.is, c.most, found, c.want, err)
+		}
+		if c.most < maxCompared && *opened.n > c.most {
+			t.Errorf("%d of at most %d were opened", *opened.n, c.most)
+		}
+	}
+}
+
+// counting counts the manifests that are opened.
+type counting struct {
+	fs.FS
+	n *int
+}
+
+func (c counting) Open(name string) (fs.File, error) {
+	if path.Base(name) == azp.ManifestName {
+		*c.n++
+	}
+	return c.FS.Open(name)
 }

@@ -35,6 +35,8 @@ var Directives = []Directive{
 	{"countersign", []string{"KEY", "OVER"}, "adds a counter-signature by which KEY vouches for the key OVER", (*builder).countersign},
 
 	{"publish", nil, "has the base branch hold the package as it is now", (*builder).publish},
+	{"owner", []string{"ACCOUNT"}, "has the registry's record say that the id belongs to a GitHub account, by its number", (*builder).own},
+	{"from", []string{"ACCOUNT"}, "has the package submitted from a GitHub account, by its number", (*builder).from},
 
 	{"duplicate", []string{"NAME"}, "adds an entry a second time", (*builder).duplicate},
 	{"nest", []string{"NAME", "OUTER"}, "moves an entry, with its header, into the data of another", (*builder).nest},

@@ -41,7 +41,7 @@ func Judge(ctx context.Context, example string) (finding.Package, error) {
 		return finding.Package{}, err
 	}
 	tree, root := b.tree()
-	opt := check.Options{Limits: b.limits, Config: b.config, Probe: b.probe}
+	opt := check.Options{Limits: b.limits, Config: b.config, Account: b.account, Probe: b.probe}
 	if b.base != nil {
 		opt.Published = published.New(b.base, b.config.Submissions, b.config.Registry.Path, b.limits)
 	}
@@ -67,6 +67,7 @@ type builder struct {
 	limits  azp.Limits
 	config  *config.Config
 	base    fstest.MapFS // what the base branch holds, nil for nothing
+	account int64        // of whoever submits; 0 for nobody known
 
 	alone  bool   // only manifest.json is judged
 	built  bool   // the entries are those of an archive

@@ -15,6 +15,7 @@ import (
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/internal/jsontree"
 	"github.com/azphalt/submissions/internal/wat"
+	"github.com/azphalt/submissions/registry"
 )
 
 var errWritten = errors.New("the archive has been written: entries can no longer be changed")
@@ -296,6 +297,29 @@ func (b *builder) publish([]string) error {
 		b.base[path.Join(dir, e.name)] = e.file()
 	}
 	return nil
+}
+
+// own records an owner among the publishers that the base branch holds.
+func (b *builder) own(args []string) error {
+	account, err := strconv.ParseInt(args[0], 10, 64)
+	if err != nil {
+		return err
+	}
+	none, err := registry.ParsePublishers(nil)
+	if err != nil {
+		return err
+	}
+	if b.base == nil {
+		b.base = fstest.MapFS{}
+	}
+	record := none.With(b.folder, registry.Pin{Owner: registry.Owner{GitHubID: account}})
+	b.base[path.Join(b.config.Registry.Path, registry.PublishersPath)] = &fstest.MapFile{Data: record.Text()}
+	return nil
+}
+
+func (b *builder) from(args []string) (err error) {
+	b.account, err = strconv.ParseInt(args[0], 10, 64)
+	return err
 }
 
 func (b *builder) nameFile(args []string) error {
