@@ -57,11 +57,12 @@ const (
 
 // Faults of a JSON text.
 const (
-	JSONDuplicateKey Code = "json/duplicate-key"
-	JSONNotUTF8      Code = "json/not-utf8"
-	JSONByteOrder    Code = "json/byte-order-mark"
-	JSONDeep         Code = "json/deep"     // more levels than many readers take
-	JSONTooDeep      Code = "json/too-deep" // more levels than are read
+	JSONDuplicateKey  Code = "json/duplicate-key"
+	JSONConfusableKey Code = "json/confusable-key"
+	JSONNotUTF8       Code = "json/not-utf8"
+	JSONByteOrder     Code = "json/byte-order-mark"
+	JSONDeep          Code = "json/deep"     // more levels than many readers take
+	JSONTooDeep       Code = "json/too-deep" // more levels than are read
 )
 
 // Limits that a package exceeds.

@@ -5,8 +5,10 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/internal/source"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -53,6 +55,7 @@ func (r *signatureReader) read(manifest []byte) *Signature {
 		r.fault(SignatureMalformed, root, "signature.json holds %s; want an object with alg, publicKey and signature", root.Kind())
 		return nil
 	}
+	r.names(root, "alg", "publicKey", "keyId", "signature", "countersignature")
 	alg, key, sig := root.Get("alg"), root.Get("publicKey"), root.Get("signature")
 	if alg.Str() != "ed25519" {
 		r.fault(SignatureMalformed, orRoot(alg, root), `"alg" has to be "ed25519"`)
@@ -80,6 +83,23 @@ func (r *signatureReader) read(manifest []byte) *Signature {
 	s := &Signature{PublicKey: public, KeyID: root.Get("keyId").Str()}
 	r.readChain(s, root)
 	return s
+}
+
+// maxFolded is the length up to which a name can be taken for a known one.
+const maxFolded = 64
+
+// names reports names that some parsers take for a known one.
+func (r *signatureReader) names(object jsontree.Value, known ...string) {
+	for m := range object.Members() {
+		name := m.Name()
+		if slices.Contains(known, name) || len(name) > maxFolded {
+			continue
+		}
+		folded := jsontree.FoldName(name)
+		if i := slices.IndexFunc(known, func(k string) bool { return jsontree.FoldName(k) == folded }); i >= 0 {
+			r.fault(JSONConfusableKey, m.Key, "the key %s is not %q, but some parsers take it for that", source.Quote(name), known[i])
+		}
+	}
 }
 
 func orRoot(v, root jsontree.Value) jsontree.Value {
@@ -173,6 +193,7 @@ func (r *signatureReader) readChain(s *Signature, link jsontree.Value) {
 
 // readHop reads one counter-signature over the key below; fault says what is wrong with it.
 func (r *signatureReader) readHop(link jsontree.Value, below PublicKey) (cs Countersignature, fault string) {
+	r.names(link, "publicKey", "keyId", "signature", "countersignature")
 	key, sig := link.Get("publicKey"), link.Get("signature")
 	if !key.Is(jsontree.String) || !sig.Is(jsontree.String) {
 		return cs, "is malformed"

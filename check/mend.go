@@ -44,11 +44,12 @@ var mends = map[azp.Code]string{
 	azp.LinkInSource:     "commit the file itself",
 	azp.LicenseNotUTF8:   "save the file as UTF-8",
 
-	azp.JSONDuplicateKey: "remove one of the two",
-	azp.JSONNotUTF8:      "save the file as UTF-8",
-	azp.JSONByteOrder:    "save the file as UTF-8 without BOM",
-	azp.JSONDeep:         "flatten the value, or move it into a file of the package",
-	azp.JSONTooDeep:      "flatten the value, or move it into a file of the package",
+	azp.JSONDuplicateKey:  "remove one of the two",
+	azp.JSONConfusableKey: "remove it, or write the name as the format has it",
+	azp.JSONNotUTF8:       "save the file as UTF-8",
+	azp.JSONByteOrder:     "save the file as UTF-8 without BOM",
+	azp.JSONDeep:          "flatten the value, or move it into a file of the package",
+	azp.JSONTooDeep:       "flatten the value, or move it into a file of the package",
 
 	azp.PackageTooBig:   "keep big files elsewhere and refer to them with remoteUrl and checksum",
 	azp.UnpackedTooBig:  "keep big files elsewhere and refer to them with remoteUrl and checksum",

@@ -4,12 +4,9 @@ import (
 	_ "embed"
 	"encoding/json"
 	"slices"
-	"strings"
 	"sync"
-	"unicode"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
+	"github.com/azphalt/submissions/internal/jsontree"
 )
 
 //go:embed manifest.schema.json
@@ -111,7 +108,7 @@ func (s *schema) resolve(defs map[string]*schema) {
 	s.folded = map[string]string{}
 	for name, property := range s.Properties {
 		s.names = append(s.names, name)
-		s.folded[foldKey(name)] = name
+		s.folded[jsontree.FoldName(name)] = name
 		property.resolve(defs)
 	}
 	slices.Sort(s.names)
@@ -123,28 +120,5 @@ func (s *schema) confusable(key string) string {
 	if len(key) > maxSuggestLength {
 		return ""
 	}
-	return s.folded[foldKey(key)]
-}
-
-// foldKey folds letter case (with the long s and the Kelvin sign) and compatibility forms, and drops what is invisible.
-func foldKey(key string) string {
-	visible := strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) || unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, key)
-	if isPlain(visible) {
-		return strings.ToLower(visible)
-	}
-	return cases.Fold().String(norm.NFKC.String(visible))
-}
-
-func isPlain(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
+	return s.folded[jsontree.FoldName(key)]
 }
