@@ -26,23 +26,47 @@ func (c *repoClient) Compare(ctx context.Context, base, head string, number int)
 		out.Commits = append(out.Commits, commitOf(k))
 	}
 	out.Complete = len(cmp.Commits) == cmp.GetTotalCommits() || cmp.TotalCommits == nil && len(cmp.Commits) < maxCommits
-	if out.Base.Tree == "" || out.MergeBase.Tree == "" {
-		return Comparison{}, fmt.Errorf("%w: GitHub names no commit from which both the base and the head come", errUnfit)
+	return c.filled(ctx, out, base, head)
+}
+
+// filled asks for what a server left out of a comparison.
+func (c *repoClient) filled(ctx context.Context, out Comparison, base, head string) (_ Comparison, err error) {
+	if out.Base.SHA == "" {
+		if out.Base.SHA = base; !isCommitID(base) {
+			if out.Base.SHA, err = c.Branch(ctx, base); err != nil {
+				return out, err
+			}
+		}
 	}
-	return out, nil
+	for i := range out.Commits {
+		if err := c.fill(ctx, &out.Commits[i]); err != nil {
+			return out, err
+		}
+	}
+	if out.MergeBase.SHA == "" {
+		from := parting(out.Commits, head)
+		if len(from) != 1 {
+			return out, fmt.Errorf("%w: GitHub names no commit from which both the base and the head come", errUnfit)
+		}
+		out.MergeBase.SHA = from[0]
+	}
+	if err := c.fill(ctx, &out.MergeBase); err != nil {
+		return out, err
+	}
+	return out, c.fill(ctx, &out.Base)
+}
+
+// fill asks for a commit of which no more is known than its id.
+func (c *repoClient) fill(ctx context.Context, k *Commit) (err error) {
+	if k.Tree == "" {
+		*k, err = c.Commit(ctx, k.SHA)
+	}
+	return err
 }
 
 // compareByPull compares where a server does not: the commits of a pull request are those that its base does not have, so
 // the merge base is the one parent of theirs that is none of them.
 func (c *repoClient) compareByPull(ctx context.Context, base, head string, number int) (out Comparison, err error) {
-	if !isCommitID(base) {
-		if base, err = c.Branch(ctx, base); err != nil {
-			return out, err
-		}
-	}
-	if out.Base, err = c.Commit(ctx, base); err != nil {
-		return out, err
-	}
 	err = pages(func(o *github.ListOptions) (*github.Response, error) {
 		list, resp, err := c.api.PullRequests.ListCommits(ctx, c.Owner, c.Name, number, o)
 		for _, k := range list {
@@ -53,13 +77,8 @@ func (c *repoClient) compareByPull(ctx context.Context, base, head string, numbe
 	if err != nil {
 		return out, fmt.Errorf("reading the pull request's commits: %w", err)
 	}
-	from := parting(out.Commits, head)
-	if len(from) != 1 {
-		return out, fmt.Errorf("%w: GitHub does not compare commits, and those of the pull request do not tell where it parted from its base", errUnfit)
-	}
 	out.Complete = len(out.Commits) < maxCommits
-	out.MergeBase, err = c.Commit(ctx, from[0])
-	return out, err
+	return c.filled(ctx, out, base, head)
 }
 
 // parting returns the parents of commits that are none of them, among which the head has to be; the head itself where there

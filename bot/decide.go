@@ -129,7 +129,7 @@ func (d *decider) mergeability() {
 	p := d.f.Pull
 	if d.f.Refused != "" {
 		d.not(CodeProtection, Hold, fmt.Sprintf("GitHub refused the update of the base branch: %q.", d.f.Refused),
-			"An administrator lets the App bypass the protection of the base branch (Settings → Rules, or Branches → Restrict who can push), or merges by hand; then comments `/azp recheck`.")
+			"An administrator lets the App bypass the protection of the base branch (in its settings: Rules, or Branches and who can push), or merges by hand; then comments `/azp recheck`.")
 	}
 	switch {
 	case p.Mergeable == nil && d.Action != Merge: // something else stands in the way; this may yet be worked out

@@ -127,7 +127,7 @@ func (d *decider) approvals() []string {
 // reviews judges what reviewers said.
 func (d *decider) reviews() {
 	by, want := d.approvals(), d.f.Merge.Approvals
-	stale := false
+	stale, undated := false, false
 	for _, r := range d.f.Reviews {
 		if r.Unlearnt {
 			d.unlearnt(r)
@@ -135,14 +135,21 @@ func (d *decider) reviews() {
 		if r.State == "CHANGES_REQUESTED" && r.CanWrite {
 			d.not(CodeChangesRequested, NoMerge, fmt.Sprintf("%q asks for changes.", r.Login), "The author makes them; then the reviewer approves or takes the review back.")
 		}
-		stale = stale || r.State == "APPROVED" && r.CommitID != d.f.Pull.HeadSHA
+		if r.State == "APPROVED" {
+			stale = stale || r.CommitID != "" && r.CommitID != d.f.Pull.HeadSHA
+			undated = undated || r.CommitID == ""
+		}
 	}
 	if len(by) < want {
 		d.not(CodeApprovals, Hold, fmt.Sprintf("It has %d of %s at its present head.", len(by), count(want, "approval")), "Someone who can write to this repository, and is not the author, approves it.")
 	} else if want > 0 {
 		d.ok(CodeApprovals, fmt.Sprintf("It has %s.", count(len(by), "approval")))
 	}
-	if stale && (len(by) < want || d.Has(CodeNewPublisher)) {
+	awaited := len(by) < want || d.Has(CodeNewPublisher)
+	if undated && awaited {
+		d.not(CodeUnknown, Hold, "GitHub does not say which commit an approval is for, so it does not count.", "A maintainer merges by hand.")
+	}
+	if stale && awaited {
 		d.not(CodeStaleApproval, Hold, "An approval is for an older commit and does not count for this one.", "The reviewer looks at what has changed since and approves again.")
 	}
 }

@@ -66,6 +66,26 @@ func TestASimplerServer(t *testing.T) {
 	})
 }
 
+// TestAServerThatSaysLittle leaves out what can be found out in another way, or has to be known.
+func TestAServerThatSaysLittle(t *testing.T) {
+	for _, c := range []struct {
+		path string
+		lack []string
+		code bot.Code // why it is held; "" where it is merged all the same
+	}{
+		{"/repos/{owner}/{repo}/compare/{basehead}", []string{"merge_base_commit"}, ""},
+		{"/repos/{owner}/{repo}/compare/{basehead}", []string{"base_commit", "merge_base_commit", "tree", "parents"}, ""},
+		{"/repos/{owner}/{repo}/pulls/{pull_number}/reviews", []string{"commit_id"}, bot.CodeUnknown},
+	} {
+		t.Run(strings.Join(c.lack, " "), func(t *testing.T) {
+			t.Parallel()
+			lacking(t, c.code, func(w *world) {
+				w.Inject(githubsim.Rule{Method: "GET", Path: c.path, Effect: githubsim.Simple(c.lack...)})
+			})
+		})
+	}
+}
+
 // lacking tells the story of an approved package on a server that lacks something, which is merged, or held for a reason.
 func lacking(t *testing.T, code bot.Code, lack func(*world)) {
 	w := newStage(t, enabled+"  required-checks: [ci]\n", githubsim.Options{})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -166,7 +167,7 @@ func message(err error) string {
 	var refused *github.ErrorResponse
 	switch {
 	case errors.As(err, &refused) && refused.Message != "":
-		return refused.Message
+		return strings.Join(strings.Fields(refused.Message), " ")
 	case errors.As(err, &refused) && refused.Response != nil:
 		return http.StatusText(refused.Response.StatusCode)
 	case errors.Is(err, errUnfit):
