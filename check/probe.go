@@ -25,8 +25,8 @@ type Probe struct {
 	Fetch func(ctx context.Context, url string) (io.ReadCloser, error)
 }
 
-// asked reports whether anything is to be done.
-func (p Probe) asked() bool { return p.Start != nil || p.Connect != nil || p.Fetch != nil }
+// Asked reports whether anything is to be done.
+func (p Probe) Asked() bool { return p.Start != nil || p.Connect != nil || p.Fetch != nil }
 
 // ProbeFailure is how a server, or an address, failed.
 type ProbeFailure struct {
@@ -82,7 +82,7 @@ type prober struct {
 // probe asks the servers of a package what they offer and compares it with what the manifest says. The error means that we
 // could not look.
 func (m *manifest) probe(ctx context.Context, open payload, modules []*module) ([]finding.Offer, error) {
-	if !m.c.probe.asked() || m.kind != "mcp" {
+	if !m.c.probe.Asked() || m.kind != "mcp" {
 		return nil, nil
 	}
 	p := &prober{manifest: m, ctx: ctx, open: open, modules: map[string]*module{}}

@@ -11,9 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/atomicfile"
 	"github.com/azphalt/submissions/internal/mend"
+	"github.com/azphalt/submissions/probe"
 )
 
 // maxFixRounds bounds how often the packages are judged and mended again: a mend may bring out what another one mends.
@@ -29,6 +31,27 @@ type fixer struct {
 
 func newFixer(args []string) *fixer {
 	return &fixer{args: args, mended: map[string]map[string]int{}, kept: map[string]string{}}
+}
+
+// fixAll judges, mends what it can, says what that was, and returns the report of what is left. Servers are asked of what is
+// mended already, and once.
+func fixAll(stderr io.Writer, args []string, opt check.Options, judging func(check.Options) func() (*finding.Report, error)) (*finding.Report, error) {
+	x := newFixer(args)
+	defer x.tell(stderr)
+	asking := opt.Probe
+	opt.Probe = check.Probe{}
+	judge := judging(opt)
+	report, err := judge()
+	report, err = x.run(report, err, judge)
+	if asking.Asked() {
+		var forget func()
+		opt.Probe, forget = probe.Once(asking)
+		defer forget()
+		judge = judging(opt)
+		report, err = judge()
+		report, err = x.run(report, err, judge)
+	}
+	return report, err
 }
 
 // run mends what is in a report, and judges and mends again until nothing is left to mend. It returns the last report.

@@ -111,23 +111,27 @@ func verify(cmd *cobra.Command, f verifyFlags, args []string) error {
 		}
 		opt.Published = published.New(os.DirFS(f.registry), cfg.Submissions, cfg.Registry.Path, f.limits)
 	}
-	c, progress := check.New(opt), newProgress(cmd.ErrOrStderr())
-	judge := func() (*finding.Report, error) {
-		report, err := verifyPaths(cmd.Context(), c, args, progress)
-		report.General = slices.Clone(general)
-		if opt.Config != nil {
-			opt.Config.ApplyWaivers(report, time.Now(), func(w config.Waiver) bool {
-				return slices.ContainsFunc(args, func(arg string) bool { return w.Below(filepath.ToSlash(filepath.Clean(arg))) })
-			})
-			report.Sort()
+	progress := newProgress(cmd.ErrOrStderr())
+	judging := func(opt check.Options) func() (*finding.Report, error) {
+		c := check.New(opt)
+		return func() (*finding.Report, error) {
+			report, err := verifyPaths(cmd.Context(), c, args, progress)
+			report.General = slices.Clone(general)
+			if opt.Config != nil {
+				opt.Config.ApplyWaivers(report, time.Now(), func(w config.Waiver) bool {
+					return slices.ContainsFunc(args, func(arg string) bool { return w.Below(filepath.ToSlash(filepath.Clean(arg))) })
+				})
+				report.Sort()
+			}
+			return report, err
 		}
-		return report, err
 	}
-	report, lookErr := judge()
+	var report *finding.Report
+	var lookErr error
 	if f.fix {
-		fixer := newFixer(args)
-		report, lookErr = fixer.run(report, lookErr, judge)
-		fixer.tell(cmd.ErrOrStderr())
+		report, lookErr = fixAll(cmd.ErrOrStderr(), args, opt, judging)
+	} else {
+		report, lookErr = judging(opt)()
 	}
 	err = f.write(cmd, report)
 	if lookErr != nil && (err == nil || errors.Is(err, errFindings)) {
