@@ -34,7 +34,7 @@ const (
 // Sandbox runs modules for WASI, one at a time. It is safe for concurrent use.
 type Sandbox struct {
 	// Dir keeps compiled modules, as compiling takes seconds; "" for none. What is in the folder is run as it is, so it must
-	// be one in which only the user can write.
+	// be one in which only the user can write. What is old is taken out of it.
 	Dir string
 	// AnswerTime is how long a server may take for a session; the default where 0.
 	AnswerTime time.Duration
@@ -67,6 +67,9 @@ func (s *Sandbox) Start(ctx context.Context, launch check.Launch) (*check.Answer
 		return nil, err
 	}
 	defer runtime.Close(context.WithoutCancel(ctx))
+	if s.Dir != "" {
+		prune(s.Dir, time.Now())
+	}
 	var answer *check.Answer
 	for _, version := range versions {
 		if answer, err = s.run(ctx, runtime, code, launch, version); err == nil || ctx.Err() != nil {
