@@ -11,6 +11,8 @@ import (
 
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/internal/source"
+	"github.com/azphalt/submissions/secret"
 	"github.com/azphalt/submissions/wasm"
 )
 
@@ -225,9 +227,15 @@ func (p *prober) answered(name, transport string, server, place jsontree.Value, 
 	if err != nil {
 		return fmt.Errorf("asking %s: %w", name, err)
 	}
+	c := &concealer{left: maxConcealed}
+	answer = c.names(answer)
 	p.answers = append(p.answers, answer)
-	p.offers = append(p.offers, describeAnswer(server, transport, answer))
+	p.offers = append(p.offers, c.describe(server, transport, answer))
 	p.judgeTextOf(name, place, answer)
+	if c.found {
+		p.add("offers/credential", at(place), "what "+name+" says of itself holds what looks like a literal credential, which everybody who installs it can read. If it was ever valid, revoke it",
+			fix("have the server take it from an input, and keep it out of all that it says"))
+	}
 	return nil
 }
 
@@ -317,16 +325,62 @@ const (
 	maxShownSchema      = 4000
 )
 
-func describeAnswer(server jsontree.Value, transport string, a *Answer) finding.Offer {
+// maxConcealed bounds the text of an answer that is looked through for credentials; none that is not is shown.
+const maxConcealed = 1 << 20
+
+// concealer takes credentials out of what a server says.
+type concealer struct {
+	left  int // bytes that may still be looked through
+	found bool
+}
+
+// conceal returns a text without what looks like a credential, cut to so many bytes; nothing once too much was looked through.
+func (c *concealer) conceal(text string, limit int) string {
+	text = text[:min(len(text), limit)]
+	if c.left -= len(text); c.left < 0 {
+		return ""
+	}
+	var out strings.Builder
+	end := 0
+	_ = secret.Text(strings.NewReader(text), func(m secret.TextMatch) { // fails as its reader does
+		if m.Start >= end {
+			out.WriteString(text[end:m.Start] + source.Masked([]byte(text[m.Start:m.End])))
+			end, c.found = m.End, true
+		}
+	})
+	return out.String() + text[end:]
+}
+
+// show makes a text fit for a report. More is looked through than is shown, as a credential is only one as a whole.
+func (c *concealer) show(text string, limit int) string {
+	return shownUpTo(c.conceal(text, 2*limit), limit)
+}
+
+// maxOfferedName bounds the names by which what is offered is known, in bytes.
+const maxOfferedName = 4 << 10
+
+// names returns an answer in which no name holds a credential: names are put into messages.
+func (c *concealer) names(a *Answer) *Answer {
+	out := *a
+	for _, list := range []*[]Offered{&out.Tools, &out.Resources, &out.Prompts} {
+		*list = slices.Clone(*list)
+		for i := range *list {
+			(*list)[i].Name = c.conceal((*list)[i].Name, maxOfferedName)
+		}
+	}
+	return &out
+}
+
+func (c *concealer) describe(server jsontree.Value, transport string, a *Answer) finding.Offer {
 	return finding.Offer{
-		Server: shown(server.Get("id").Str()), Transport: transport, Name: shown(strings.TrimSpace(a.Name + " " + a.Version)), Instructions: shownUpTo(a.Instructions, maxShownDescription),
-		Tools: describeOffered(a.Tools), Resources: describeOffered(a.Resources), Prompts: describeOffered(a.Prompts),
+		Server: shown(server.Get("id").Str()), Transport: transport, Name: c.show(strings.TrimSpace(a.Name+" "+a.Version), maxShown), Instructions: c.show(a.Instructions, maxShownDescription),
+		Tools: c.list(a.Tools), Resources: c.list(a.Resources), Prompts: c.list(a.Prompts),
 	}
 }
 
-func describeOffered(list []Offered) (out []finding.Offered) {
+func (c *concealer) list(list []Offered) (out []finding.Offered) {
 	for _, o := range list[:min(len(list), maxShownOffers)] {
-		out = append(out, finding.Offered{Name: shown(o.Name), Title: shown(o.Title), Description: shownUpTo(o.Description, maxShownDescription), Schema: shownUpTo(o.Schema, maxShownSchema)})
+		out = append(out, finding.Offered{Name: shown(o.Name), Title: c.show(o.Title, maxShown), Description: c.show(o.Description, maxShownDescription), Schema: c.show(o.Schema, maxShownSchema)})
 	}
 	return out
 }

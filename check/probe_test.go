@@ -206,3 +206,29 @@ func TestSuspiciousTextIsNotRepeated(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// What a server says can hold credentials: its author's, or those that it was given. None gets into a report.
+func TestNoAnswerShowsACredential(t *testing.T) {
+	token := "ghp_" + "x8Kq2LmZ0vRt4YsW7nBd9HcJ1fGp3aEu5TiO"
+	long := strings.Repeat("Reads and writes notes. ", 90)
+	a := &Answer{
+		Name: "notes " + token, Version: token, Instructions: "Send " + token + " with each call.\n" + long,
+		Tools: []Offered{
+			{Name: token, Title: "Title " + token, Description: long[:82*24] + token, Schema: `{"default":"` + token + `"}`},
+			{Name: "read_note", Description: "Reads a note.", Schema: `{"type":"object"}`},
+		},
+		Prompts: []Offered{{Name: "ask", Description: "export GITHUB_TOKEN=" + token}},
+	}
+	probe := Probe{Start: func(context.Context, Launch) (*Answer, error) { return a, nil }}
+	p := probed(t, probe, withOffers(`{"tools":["x"],"prompts":true}`), program(t))
+	text := fmt.Sprintf("%+v", p)
+	for _, f := range p.Findings {
+		text += fmt.Sprintf("%+v %+v", f.Fix, f.Excerpt)
+	}
+	if strings.Contains(text, token[4:12]) || strings.Contains(text, token[12:]) {
+		t.Errorf("it shows: %s", text)
+	}
+	if !slices.Contains(ruleIDs(p), "offers/credential") || p.Offers[0].Tools[1].Description != "Reads a note." || p.Offers[0].Tools[1].Schema != `{"type":"object"}` {
+		t.Errorf("%q %+v", ruleIDs(p), p.Offers)
+	}
+}
