@@ -22,6 +22,7 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 	rep := newReporter(c, target.Path, "")
 	rep.container(p)
 	out := finding.Package{Path: target.Path, Shape: finding.Built, Digest: p.Digest.String(), Size: p.Size, Signed: p.Signed}
+	rep.judgeBroken(p.Manifest)
 	license := unjudged
 	if root := p.Manifest.Root(); root.Exists() {
 		describePackage(&out, root)
@@ -68,7 +69,7 @@ func shown(text string) string { return shownUpTo(text, maxShown) }
 
 // shownUpTo makes text of a package fit for a report, and no longer than so many bytes.
 func shownUpTo(text string, limit int) string {
-	s := visiblePath(text[:min(len(text), limit+1)])
+	s := visiblePath(concealed(text[:min(len(text), max(limit+1, maxName))]))
 	if len(s) > limit {
 		return strings.ToValidUTF8(s[:limit], "") + "…"
 	}
@@ -93,7 +94,7 @@ func (r *reporter) problem(p azp.Problem) {
 	if p.Want != "" && p.Code == azp.DigestMismatch {
 		mend = fixBy([]edit{{p.Start, p.End, jsonString(p.Want)}}, "if the file is the right one, its digest is %s (and sign again: the manifest changes)", p.Want)
 	}
-	message := p.Detail
+	message := concealed(p.Detail)
 	if len(p.Others) > 1 {
 		message += " (" + nameSome(p.Others) + ")"
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -174,6 +175,50 @@ func TestEveryFindingOfAMinifiedManifestHidesItsNeighbours(t *testing.T) {
 	for format, out := range faces(t, p) {
 		if strings.Contains(out, secret[5:13]) {
 			t.Errorf("%s shows the secret", format)
+		}
+	}
+}
+
+// TestNoNameShowsASecret puts a token in the place of every name and every string of a manifest, by itself and as the id of a
+// reference: people paste them anywhere.
+func TestNoNameShowsASecret(t *testing.T) {
+	const token = "ghp_Zq8vW2nR5tY7uI0pA3sD6fG9hJ1kL4zXc5Vb"
+	manifest := `{"azphalt":"0.1","id":"com.example.a","name":"a","version":"1.0.0","kind":"mcp","license":"MIT","compat":">=0.1","targetApps":["com.example.b"],
+"metadata":{"a":{"b":"c"}},"files":{"LICENSE":"sha256-0"},
+"mcp":{"inputs":[{"id":"i","type":"promptString","password":true}],"servers":[
+{"id":"s","remote":{"type":"http","url":"https://a.example/","headers":{"X":"${input:i}"}}},
+{"id":"w","local":{"wasi":{"module":"","remoteUrl":"https://a.example/x","checksum":"sha256-0","args":["a"],"env":{"A":"b"},"grants":["net"]},
+"platforms":{"desktop":{"command":"npx","args":["-y","a"]},"android":{"component":"a/.B"}}}}],"offers":{"tools":["t"]}}}`
+	for _, at := range regexp.MustCompile(`"[^"]*"`).FindAllStringIndex(manifest, -1) {
+		for _, form := range []string{"%s", "${input:%s}", "a %s b"} {
+			text := manifest[:at[0]] + `"` + fmt.Sprintf(form, token) + `"` + manifest[at[1]:]
+			p := New(Options{}).ManifestFile(Target{Path: "m.json"}, []byte(text))
+			out, err := json.Marshal(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range p.Findings {
+				out = append(out, f.Excerpt.Text...)
+			}
+			if strings.Contains(string(out), token[4:12]) {
+				t.Errorf("%s in place of %s: %s", form, manifest[at[0]:at[1]], out)
+			}
+		}
+	}
+}
+
+// TestNoBrokenManifestShowsASecret holds that a manifest which is no JSON is looked through for credentials all the same.
+func TestNoBrokenManifestShowsASecret(t *testing.T) {
+	const token = "Kestrel-Plum-31-Zq8vW2nR"
+	for _, text := range []string{`{"API_KEY":"` + token + `",}`, `{"API_KEY":"` + token, `{API_KEY:"` + token + `"}`, `{"a":"","Authorization":"Bearer ` + token + `" "b":1}`} {
+		p := New(Options{}).ManifestFile(Target{Path: "m.json"}, []byte(text))
+		if got := errorsOf(p); len(got) != 2 || !slices.Contains(got, "azp/manifest-not-json") {
+			t.Errorf("%s: %v", text, got)
+		}
+		for format, out := range faces(t, p) {
+			if strings.Contains(out, token[4:12]) {
+				t.Errorf("%s: %s shows it", text, format)
+			}
 		}
 	}
 }

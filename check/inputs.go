@@ -158,6 +158,9 @@ const maxMeant = 200
 // declareOr is the mend of a reference that no input answers: the input that was meant, where one of nearly that id has
 // nothing that refers to it, or one more.
 func (b *mcpBlock) declareOr(r ref, p place, ctx valueContext) option {
+	if isToken(r.id) {
+		return fix("a reference holds the id of an input, and no credential: everyone who downloads the package could read it. Revoke it, and write the id of an input in its place")
+	}
 	if strings.Contains(r.id, refStart) {
 		return fix("write one reference: hosts fill in none within another")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/finding"
+	"github.com/azphalt/submissions/internal/jsontree"
 	"github.com/azphalt/submissions/secret"
 )
 
@@ -39,8 +40,23 @@ func (r *reporter) judgeText(name string, text []byte, license func(text []byte)
 		license(text)
 	}
 	return secret.Text(bytes.NewReader(text), func(m secret.TextMatch) {
-		r.add(m.Rule, place{entry: name}, "this looks like a literal credential: it "+m.Reason+". Everyone who downloads the package can read it; if it was ever valid, revoke it",
-			fix("remove it; a script takes such a value from its environment"), onLines(m.Range))
+		r.add(m.Rule, place{entry: name}, looksLiteral(m), fix("remove it; a script takes such a value from its environment"), onLines(m.Range))
+	})
+}
+
+func looksLiteral(m secret.TextMatch) string {
+	return "this looks like a literal credential: it " + m.Reason + ". Everyone who downloads the package can read it; if it was ever valid, revoke it"
+}
+
+// judgeBroken reports the credentials in a manifest that can't be read as JSON, as in any text, and keeps them out of the
+// excerpts of what is wrong with it.
+func (r *reporter) judgeBroken(manifest *jsontree.Doc) {
+	if manifest.Root().Exists() || manifest.Text() == nil {
+		return
+	}
+	_ = secret.Text(bytes.NewReader(manifest.Text().Bytes()), func(m secret.TextMatch) { // reading bytes gives no error
+		r.mask(m.Start, m.End)
+		r.add(m.Rule, place{in: azp.ManifestName, start: m.Start, end: m.End}, looksLiteral(m), fix("remove it, and let the host ask for it"))
 	})
 }
 

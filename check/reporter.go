@@ -115,7 +115,7 @@ func (r *reporter) add(rule string, p place, message string, opts ...option) {
 		return
 	}
 	f := rawFinding{
-		Finding: finding.Finding{Rule: rule, Severity: severity, Message: message, File: r.file, Entry: p.entry, Pointer: p.pointer},
+		Finding: finding.Finding{Rule: rule, Severity: severity, Message: message, File: r.file, Entry: p.entry, Pointer: visiblePointer(p.pointer)},
 		in:      p.in, start: p.start, end: p.end,
 	}
 	if p.in != "" {

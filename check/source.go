@@ -27,6 +27,7 @@ func (c *Checker) Source(ctx context.Context, target Target, folder fs.FS) (find
 	for _, p := range src.Problems {
 		rep.problem(p)
 	}
+	rep.judgeBroken(src.Manifest)
 	license := unjudged
 	if root := src.Manifest.Root(); root.Exists() {
 		describePackage(&out, root)
@@ -119,6 +120,7 @@ func (c *Checker) manifestFile(target Target, data []byte, more func(*manifest, 
 	for _, p := range problems {
 		rep.problem(p)
 	}
+	rep.judgeBroken(doc)
 	if root := doc.Root(); root.Exists() {
 		describePackage(&out, root)
 		m := newManifest(rep, doc)

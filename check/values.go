@@ -11,6 +11,7 @@ import (
 // judgeValues judges what the strings of the manifest look like, wherever they stand: also in fields that the format does
 // not know. Rules that go by the name of a value have spoken before.
 func (m *manifest) judgeValues() {
+	m.maskNames(m.root)
 	for member := range m.root.Members() {
 		if member.Name() != "files" {
 			m.values(member.Value, secret.Context{Key: member.Name()})
@@ -24,6 +25,7 @@ func (m *manifest) values(v jsontree.Value, ctx secret.Context) {
 	case jsontree.String:
 		m.judgeLooks(v, ctx, secret.Judge(v.Str(), ctx))
 	case jsontree.Object:
+		m.maskNames(v)
 		for member := range v.Members() {
 			m.values(member.Value, memberContext(v, member.Name(), ctx.Key))
 		}
@@ -79,6 +81,7 @@ func allStrings(v jsontree.Value) ([]string, bool) {
 // judgeLooks reports what the parts of a string look like, and keeps every credential out of sight.
 func (m *manifest) judgeLooks(v jsontree.Value, ctx secret.Context, result secret.Result) {
 	m.noteAsked(v, result.Asked, ctx)
+	m.maskReferences(v)
 	if len(result.Matches) == 0 {
 		return
 	}
