@@ -86,7 +86,9 @@ func (j *judge) flagArgument(t text, base place) operand {
 
 // attached judges a value written right behind a short flag, as in -pPASSWORD or -HName:value.
 func (j *judge) attached(t text, base place) operand {
-	if len(t.s) > 2 && t.s[1] != '-' {
+	if attachedLogin(t.s) {
+		j.login(t.sub(2, len(t.s)), base.named("password", chosen))
+	} else if len(t.s) > 2 && t.s[1] != '-' {
 		if body := t.sub(2, len(t.s)); provider(body.s) != "" || strings.HasPrefix(t.s, "-H") {
 			j.value(body, base, 0)
 		}

@@ -36,7 +36,7 @@ func (j *judge) value(t text, p place, depth int) {
 		j.dataURL(t, p, depth)
 	case !spaced && j.url(t, p, depth):
 	case !spaced && j.query(t, p, depth):
-	case j.userAtHost(t, p):
+	case j.userAtHost(t, p), !spaced && j.passwordFile(t, p):
 	case !spaced && !strings.ContainsAny(t.s, `;,"'{}[]&|`) && j.pair(t, p, depth):
 	case spaced && p.role.sure() && j.leaf(t, p), bracketed(t.s) && j.leaf(t, p):
 	case spaced, strings.ContainsAny(strings.TrimRight(t.s, "="), `;,"'{[=&`) && !j.whole(t, p):
@@ -199,15 +199,25 @@ func trailingName(s string) string {
 	return s[i:]
 }
 
-// userAtHost judges `user:password@host`, as the data source names of some database drivers spell it.
+// userAtHost judges `user:password@host`, as the data source names of some database drivers spell it, and Oracle's
+// `user/password@//host`.
 func (j *judge) userAtHost(t text, p place) bool {
+	for _, driver := range [...]string{"jdbc:oracle:thin:", "jdbc:oracle:oci:"} {
+		if strings.HasPrefix(t.s, driver) {
+			t = t.sub(len(driver), len(t.s))
+		}
+	}
 	at := strings.LastIndexByte(t.s, '@')
-	colon := strings.IndexByte(t.s, ':')
-	if colon < 1 || at <= colon+1 || at-colon > 256 || strings.ContainsAny(t.s, " \t\n") {
+	split := strings.IndexAny(t.s, ":/")
+	if split < 1 || at <= split+1 || at-split > 256 || strings.ContainsAny(t.s, " \t\n") {
 		return false
 	}
-	user, pass, host := t.s[:colon], t.s[colon+1:at], t.s[at+1:]
-	if identifier(user) < len(user) || strings.ContainsAny(pass, "/@") || !namesHost(host, p.loose) {
+	user, pass, host := t.s[:split], t.s[split+1:at], t.s[at+1:]
+	oracle := t.s[split] == '/'
+	if oracle {
+		host = strings.TrimPrefix(host, "//")
+	}
+	if identifier(user) < len(user) || strings.ContainsAny(pass, "/@") || !namesHost(host, p.loose || oracle) {
 		return false
 	}
 	switch strings.ToLower(user) {
@@ -217,7 +227,25 @@ func (j *judge) userAtHost(t text, p place) bool {
 	p.form = ruleConnection
 	p = p.named(p.name, chosen)
 	p.user = user
-	j.leaf(t.sub(colon+1, at), p)
+	j.leaf(t.sub(split+1, at), p)
+	return true
+}
+
+// passwordFile judges a line of PostgreSQL's file of passwords: `host:port:database:user:password`.
+func (j *judge) passwordFile(t text, p place) bool {
+	host, rest, _ := strings.Cut(t.s, ":")
+	port, rest, _ := strings.Cut(rest, ":")
+	_, rest, _ = strings.Cut(rest, ":")
+	user, pass, ok := strings.Cut(rest, ":")
+	if !ok || user == "" || len(pass) > 256 || port != "*" && (len(port) < 4 || !isNumber(port)) || host != "*" && identifier(host) < len(host) && !isNumber(host) {
+		return false
+	}
+	p = p.named(p.name, chosen)
+	p.form, p.user = ruleConnection, user
+	if !looksChosen(pass) || p.loose && wordy(pass) {
+		return false
+	}
+	j.leaf(t.sub(len(t.s)-len(pass), len(t.s)), p)
 	return true
 }
 

@@ -23,7 +23,7 @@ func (j *judge) leaf(t text, p place) bool {
 	}
 	v, reason := assess(t.s, p)
 	switch rule := p.rule(); {
-	case v == Secret && reason == isPassword && rule == ruleValue && !likelyDrawn(t.s):
+	case v == Secret && reason == isPassword && !likelyDrawn(t.s) && (rule == ruleValue || p.loose && rule == ruleText && wordy(t.s)):
 		j.add(t, p, Secret, ruleName, reason)
 	case v == Secret:
 		j.add(t, p, Secret, rule, reason)
@@ -116,7 +116,7 @@ func assess(s string, p place) (Verdict, string) {
 	case issued:
 		return assessToken(s, p)
 	case maybe, cookieJar:
-		if likelyDrawn(s) && !wordy(s) && !harmless(s) && !isResource(s) {
+		if likelyDrawn(s) && !wordy(s) && !harmless(s) && !isResource(s) && !strings.Contains(s, "..") {
 			return Secret, "looks drawn by lot, under a name that hints at a credential"
 		}
 		if isLogin(s) {
@@ -141,10 +141,15 @@ func assessPassword(s string, p place) (Verdict, string) {
 	switch {
 	case isSwitch(s), isPath(s), harmless(s), isNumber(s) && len(s) < 4:
 		return Benign, ""
-	case p.loose && !p.addressed() && !likelyDrawn(s), p.kind == textLine && len(s) < 4:
+	case p.loose && !p.addressed() && !likelyDrawn(s) && !p.sets(s), p.kind == textLine && len(s) < 4:
 		return Benign, ""
 	}
 	return Secret, isPassword
+}
+
+// sets reports whether a line of text plainly sets a password to s, which looks chosen.
+func (p place) sets(s string) bool {
+	return p.kind == textLine && looksChosen(s) && (p.set == alone || p.set == inCode && !(identifier(s) == len(s) && wordy(s)))
 }
 
 // assessToken judges a literal under the name of a token, which a machine issues: words are no token.

@@ -31,16 +31,21 @@ const (
 	beforeVariable = " \t\r\n\"'`=:/@,;([{&|<-."
 )
 
-// masked returns value with references and variables blanked out.
+// masked returns value with references and variables blanked out; a command in backquotes is one.
 func masked(value string) string {
-	i := strings.IndexAny(value, "`$%{<\\\x01\x02\x03")
+	if quoted := strings.Trim(value, "`"); len(quoted) == len(value)-2 && strings.IndexByte(quoted, ' ') > 0 {
+		return strings.Repeat(string(rune(varMark)), len(value))
+	}
+	return blanked(value)
+}
+
+// blanked is masked for a line of text, in which backquotes are quotes.
+func blanked(value string) string {
+	i := strings.IndexAny(value, "$%{<\\\x01\x02\x03")
 	if i < 0 {
 		return value
 	}
 	b := []byte(value)
-	if quoted := strings.Trim(value, "`"); len(quoted) == len(value)-2 && strings.IndexByte(quoted, ' ') > 0 { // a shell's command
-		return strings.Repeat(string(rune(varMark)), len(value))
-	}
 	for i < len(b) {
 		switch b[i] {
 		case refMark, varMark, askMark:
@@ -101,9 +106,20 @@ func variable(s string, alone bool) (n int, by byte) {
 	case strings.HasPrefix(s, `\u003c`): // a bracket in JSON
 		return closed(s, `\u003e`), askMark
 	case s[0] == '<' && len(s) > 1 && startsWords(s[1]):
-		return closed(s, ">"), askMark
+		if n := closed(s, ">"); !isElement(s[:n], s[n:]) {
+			return n, askMark
+		}
 	}
 	return 0, 0
+}
+
+// isElement reports whether tag, in angle brackets, is one of XML: it has attributes, or its like closes it in rest.
+func isElement(tag, rest string) bool {
+	if strings.Contains(tag, `="`) {
+		return true
+	}
+	i := strings.Index(rest, "</")
+	return i >= 0 && len(tag) > 2 && strings.HasPrefix(rest[i+2:], tag[1:])
 }
 
 // shellVariable returns the length of the `$NAME` or `$1` that s starts with. Variables are spelled in one case, or
@@ -112,6 +128,9 @@ func shellVariable(s string) int {
 	if n := identifier(s[1:]); n > 0 {
 		if t := textureOf(s[1 : 1+n]); t.lower && t.upper && t.digits > 0 {
 			return 0
+		}
+		if sign := strings.TrimLeft(s[1+n:], " "); len(sign) > 1 && sign[0] == '=' && strings.IndexByte("=~>", sign[1]) < 0 && len(sign) < len(s)-1-n {
+			return 0 // it is set here: `$password = …`
 		}
 		return 1 + n
 	}

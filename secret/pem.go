@@ -65,7 +65,8 @@ func block(s string) (label, body string, n int) {
 
 // isPrivate reports whether the label of a PEM block is that of a private key.
 func isPrivate(label string) bool {
-	return strings.HasSuffix(label, "PRIVATE KEY") || strings.HasSuffix(label, "PRIVATE KEY BLOCK")
+	return strings.HasSuffix(label, "PRIVATE KEY") || strings.HasSuffix(label, "PRIVATE KEY BLOCK") ||
+		strings.HasPrefix(label, "OpenVPN Static key")
 }
 
 // privateKey judges one block.

@@ -108,6 +108,7 @@ type judge struct {
 	matches    []Match
 	asked      []Part
 	referenced bool
+	entry      string // see reading
 }
 
 // add records a part.
@@ -202,11 +203,20 @@ type place struct {
 	user string // the user that a password belongs to, where one is named
 	// loose says that the part was found in running text, where a name may be followed by anything.
 	loose bool
+	set   setting
 }
+
+// setting says how closely a name in running text is tied to its value.
+type setting uint8
+
+const (
+	inCode setting = iota + 1 // by a sign, in what may be a line of code
+	alone                     // by a sign, and the value is in quotes, or the line has nothing else
+)
 
 // named returns p with a nearer name.
 func (p place) named(name string, r role) place {
-	p.name, p.role, p.user = name, r, ""
+	p.name, p.role, p.user, p.set = name, r, "", 0
 	return p
 }
 

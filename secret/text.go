@@ -17,6 +17,8 @@ const (
 	maxPiece = 64 << 10
 	// maxToken bounds what is kept of a piece so that a token across its end is seen whole.
 	maxToken = 4 << 10
+	// maxEntryLines bounds the lines between a name and its value.
+	maxEntryLines = 3
 	// maxKeyLines bounds the lines of a private key.
 	maxKeyLines = 400
 )
@@ -59,6 +61,9 @@ type scanner struct {
 	offset       int    // of what is judged next
 	line, column int    // of what is judged next
 	key          *keyBlock
+	entry        string // what a line called name or key held, see reading
+	age          int    // the lines since then
+	netrc        bool   // the lines belong to an entry of a netrc file
 }
 
 // keyBlock is a private key whose end has not come yet.
@@ -98,16 +103,29 @@ func (s *scanner) judge(part string) {
 	if s.key != nil && s.keyLine(part, line) {
 		return
 	}
-	if begin := strings.Index(part, pemBegin); begin >= 0 && s.beginKey(part, begin) {
+	if begin := strings.Index(part, pemBegin); begin >= 0 && s.beginKey(part, begin) || s.beginPuTTY(line, part) {
 		return
 	}
-	if isProse(line) {
+	s.netrc = (s.netrc || strings.HasPrefix(line, "machine ")) && line != ""
+	if isProse(line) && !s.netrc {
 		return
 	}
-	j := judge{}
-	t, p := whole(masked(strings.TrimRight(part, "\r\n"))), place{kind: textLine}
+	j := judge{entry: s.entry}
+	t, p := whole(blanked(strings.TrimRight(part, "\r\n"))), place{kind: textLine}
 	t, _ = j.pem(t, p)
-	j.free(t, p, 0)
+	switch {
+	case s.netrc && strings.HasPrefix(line, "password "):
+		p.set = alone
+		j.leaf(t.sub(strings.Index(t.s, "password ")+len("password "), len(t.s)), p.named("password", chosen))
+	case j.passwordFile(t, p):
+	default:
+		j.free(t, p, 0)
+	}
+	if s.age++; j.entry != s.entry {
+		s.entry, s.age = j.entry, 0
+	} else if s.age == maxEntryLines {
+		s.entry = ""
+	}
 	for _, m := range j.result().Matches {
 		if m.Verdict == Secret {
 			s.report(s.match(m, part))
@@ -150,18 +168,31 @@ func (s *scanner) match(m Match, part string) TextMatch {
 	return TextMatch{m, place}
 }
 
-// beginKey starts a private key whose first boundary ends the line.
+// beginKey starts a private key whose first boundary ends the line, but for what closes a string in code.
 func (s *scanner) beginKey(part string, begin int) bool {
 	label, body, _ := block(part[begin:])
-	if !isPrivate(label) || strings.TrimSpace(body) != "" {
+	if !isPrivate(label) || keyText(body) != "" {
 		return false
 	}
+	s.openKey(part, begin)
+	return true
+}
+
+// beginPuTTY starts a private key in the format of PuTTY, whose lines follow a line that counts them.
+func (s *scanner) beginPuTTY(line, part string) bool {
+	count, ok := strings.CutPrefix(line, "Private-Lines: ")
+	if ok && isNumber(count) {
+		s.openKey(part, 0)
+	}
+	return s.key != nil
+}
+
+func (s *scanner) openKey(part string, begin int) {
 	end := len(strings.TrimRight(part, " \t\r\n"))
 	s.key = &keyBlock{TextMatch: s.match(Match{
 		Verdict: Secret, Rule: rulePrivateKey, Start: begin, End: end,
 		Reason: isPrivateKey, Credential: true, InputID: "private-key",
 	}, part)}
-	return true
 }
 
 // keyLine reads a line of a private key. It reports false where the line is none, and forgets the key.
@@ -176,7 +207,7 @@ func (s *scanner) keyLine(part, line string) bool {
 		return true
 	case line == "" || strings.Contains(line, ": "):
 		return k.lines < maxKeyLines
-	case k.lines < maxKeyLines && isBase64(strings.TrimLeft(line, "#/*>| ")):
+	case k.lines < maxKeyLines && isBase64(keyText(line)):
 		k.size += len(line)
 		k.reach(s, part, end)
 		return true
@@ -198,6 +229,14 @@ func (s *scanner) endKey() {
 		s.report(s.key.TextMatch)
 	}
 	s.key = nil
+}
+
+var lineBreaks = strings.NewReplacer(`\n`, "", `\r`, "")
+
+// keyText returns what a line holds of a key, without the signs of comments and of strings in code around it.
+func keyText(line string) string {
+	const code = "\"'`(),;+ \t\r\n"
+	return strings.TrimLeft(strings.Trim(lineBreaks.Replace(line), code), "#/*>| ")
 }
 
 func isBase64(s string) bool {
