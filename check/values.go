@@ -55,8 +55,20 @@ func memberContext(object jsontree.Value, name, parent string) secret.Context {
 		ctx.Kind = secret.URL
 	case name == "default" && parent == "inputs":
 		ctx.Key = object.Get("id").Str()
+	case name == "value":
+		ctx.Key = namedBeside(object)
 	}
 	return ctx
+}
+
+// namedBeside returns what another member of the object names its value, as in `{"name": "API_KEY", "value": …}`.
+func namedBeside(object jsontree.Value) string {
+	for _, member := range []string{"name", "key"} {
+		if name := object.Get(member); nonEmptyString(name) && secret.CredentialName(name.Str()) {
+			return name.Str()
+		}
+	}
+	return "value"
 }
 
 func argumentKind(name string) secret.Kind {
