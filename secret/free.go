@@ -105,7 +105,7 @@ func (r *reading) word(j *judge) {
 			j.login(r.text.sub(r.start, r.end), p)
 		}
 		r.expect(r.bare)
-	case isFlag(w.s):
+	case isFlag(w.s) && !(next.role.sure() && likelyDrawn(w.s)):
 		p := j.flag(w, r.plain, r.depth)
 		if r.last == "sshpass" && w.s == "-p" {
 			p = r.plain.named("password", chosen)
@@ -183,7 +183,10 @@ func (r *reading) announced(name string, role role) {
 	p := r.plain.named(name, role)
 	p.loose = true
 	switch last := strings.ToLower(r.last); {
-	case last == "env" || last == "setenv" || last == "arg", role == chosen && strings.EqualFold(r.earlier, "login"):
+	case role == chosen && r.earlier == "login" && (strings.HasPrefix(r.s, "machine ") || strings.HasPrefix(r.s, "default ")): // netrc
+		p.loose = false
+		r.under(p, 0)
+	case last == "env" || last == "setenv" || last == "arg":
 		r.under(p, 0)
 	case role == chosen && r.quoteFollows():
 		r.under(p, r.start)

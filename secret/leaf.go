@@ -116,7 +116,7 @@ func assess(s string, p place) (Verdict, string) {
 	case issued:
 		return assessToken(s, p)
 	case maybe, cookieJar:
-		if likelyDrawn(s) && !wordy(s) && !harmless(s) && !isResource(s) && !strings.Contains(s, "..") {
+		if (likelyDrawn(s) || !p.loose && isHexKey(s)) && !wordy(s) && !harmless(s) && !isResource(s) && !strings.Contains(s, "..") {
 			return Secret, "looks drawn by lot, under a name that hints at a credential"
 		}
 		if isLogin(s) {
@@ -131,6 +131,9 @@ func assess(s string, p place) (Verdict, string) {
 		}
 		if id, ok := keyed(s, p.name); ok {
 			return Secret, "has the shape of a " + id
+		}
+		if p.kind == Env && !p.loose && isBareKey(s) && isProper(p.name) {
+			return Secret, "is a key by its form, under a name that says nothing else"
 		}
 	}
 	return Benign, ""
@@ -169,6 +172,24 @@ func assessToken(s string, p place) (Verdict, string) {
 		return Benign, ""
 	}
 	return Placeholder, "is words where a credential belongs"
+}
+
+// isHexKey reports whether s is hexadecimal text of the length of a short key.
+func isHexKey(s string) bool {
+	t := textureOf(s)
+	return t.hex && t.run == len(s) && t.length >= 16 && t.digits > 0 && t.digits < t.length
+}
+
+// isProper reports whether a name is one or two words of no known meaning: what a service or a product is called.
+func isProper(name string) bool {
+	var l wordList
+	l.split(name)
+	for i := range l.n {
+		if len(l.word(i)) < 3 || l.digits(i) || l.class(i) != 0 {
+			return false
+		}
+	}
+	return l.n == 1 || l.n == 2
 }
 
 // isLogin reports whether s is `user:password` with a password that is no word.

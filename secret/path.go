@@ -50,7 +50,7 @@ func (j *judge) capability(t text, before, host string, hook bool, p place) bool
 	endpoint := p.kind == URL || p.kind == Arg // where a host connects to, not what a program reads
 	switch {
 	case provider(s) != "":
-	case hook && (mixed || x.run >= minHookToken) && !wordy(s):
+	case hook && (mixed && !wordy(s) || x.run >= minHookToken && !wordy(s) || len(s) >= 7 && !x.upper && x.digits == 0 && !pronounceable(s)):
 	case p.kind == textLine: // documents share links
 		return false
 	case guards(before) && random, guards(prefix) && likelyDrawn(rest):

@@ -69,13 +69,16 @@ func drawn(s string) bool {
 		return false
 	}
 	var rest strings.Builder
-	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == '~' }) {
+	path := strings.Count(s, "/")*10 > len(s)
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool {
+		return r == '-' || r == '_' || r == '.' || r == '~' || r == '+' || r == '/' && !path
+	}) {
 		if t := textureOf(part); t.digits < t.length && (t.digits > 0 || !pronounceable(part)) {
 			rest.WriteString(part)
 		}
 	}
 	t := textureOf(rest.String())
-	return t.run >= 20 && t.length >= 24 && t.lower && t.upper && t.digits >= 2 && t.ragged()
+	return t.run >= 20 && t.lower && t.upper && t.digits >= 2 && t.ragged()
 }
 
 // prefixed reports whether s looks drawn by lot behind a prefix that speaks of a key: "ak-", "rgapi-", "token_".
@@ -112,6 +115,9 @@ func likelyDrawn(s string) bool {
 	return t.ragged() && (t.digits > 0 || t.length >= 16) || t.run >= 16 && !pronounceable(s)
 }
 
+// minHex is the length from which hexadecimal text is no word.
+const minHex = 10
+
 // maxSpoken is the length of the longest word.
 const maxSpoken = 20
 
@@ -136,6 +142,9 @@ func wordy(s string) bool {
 		if len(w) >= 3 && pronounceable(string(w)) || l.class(i) != 0 {
 			spoken += len(w)
 		}
+	}
+	if t := textureOf(s); t.hex && t.run == t.length && t.length >= minHex && t.digits > 1 && letters > 0 {
+		return false
 	}
 	return l.whole && spoken*4 >= letters*3 && letters >= parts*3 &&
 		digits < 16 && (letters > 0 || digits < 8) && groups <= 1+l.n/2
@@ -163,7 +172,8 @@ var follows = [26]string{
 	"abcdefgilmnoprst", "aeimos", "aehinors", "aceiptv", "imnps", "aei",
 }
 
-// pronounceable reports whether the letters of s follow each other as in words: at most one pair in five is strange.
+// pronounceable reports whether the letters of s follow each other as in words: at most one pair in five is strange, of
+// long words one in seven.
 func pronounceable(s string) bool {
 	pairs, strange := 0, 0
 	for i := 1; i < len(s); i++ {
@@ -175,6 +185,9 @@ func pronounceable(s string) bool {
 		if strings.IndexByte(follows[a-'a'], b) < 0 {
 			strange++
 		}
+	}
+	if pairs >= 10 {
+		return strange*7 <= pairs
 	}
 	return strange*5 <= pairs
 }

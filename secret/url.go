@@ -70,11 +70,11 @@ func authority(s string) int {
 		return end
 	}
 	colon := strings.IndexByte(s[:end], ':')
-	if colon < 0 || colon+1 < end && kindOf[s[colon+1]] == digit && isNumber(s[colon+1:end]) || s[colon+1:end] == "" {
+	if colon < 0 || colon+1 < end && kindOf[s[colon+1]] == digit && isNumber(s[colon+1:end]) {
 		return end
 	}
 	at := strings.LastIndexByte(s, '@')
-	if at < end {
+	if at < end || s[colon+1:end] == "" && !namesHost(s[at+1:], false) {
 		return end
 	}
 	if next := strings.IndexAny(s[at:], "/?#"); next >= 0 {

@@ -22,6 +22,7 @@ const (
 	standIn                    // where such a word stands in a value, the value stands for another one
 	filler                     // means nothing by itself; a value of nothing but such words is a stand-in
 	prose                      // belongs to sentences
+	thing                      // is called by an id, which looks like a key: "zone", "subscription"
 )
 
 // words classes the vocabulary of names and stand-ins. A word that is missing means nothing to us.
@@ -99,6 +100,21 @@ var words = sync.OnceValue(func() map[string]class {
 			sk pk rk ak ghp gho glpat xoxb xoxp hf gsk tvly fc pplx figd ntn nvapi whsec
 			wordpress drupal joomla magento odoo moodle nextcloud gitea strapi directus sonar sonarqube metabase redash zabbix
 			nagios graylog portainer pihole tomcat jboss wildfly hasura appwrite ghost vagrant ubuntu raspberry`},
+		{thing, `
+			installation machine guild datasource connector catalog catalogue course lesson block blockhash genesis
+			peer validator epoch trace span request correlation nonce etag seed entity record ticket order invoice
+			asset contact company person employee sensor camera room home place station route trip match game player
+			tree leaf network pool farm portfolio feed sink target origin child leader sender recipient receiver
+			buyer seller merchant shop terminal payment charge refund payout transfer balance ledger entry partner
+			reseller vendor supplier brand category section chapter note notebook task story sprint epic milestone
+			branch artifact blob layer shard replica tablet cursor offset marker checkpoint snapshot backup volume
+			disk mount lock lease barrier mailbox inbox mail comment reply like reaction poll vote quiz answer
+			question meeting booking reservation seat hotel flight car vehicle driver rider passenger patient doctor
+			visit study series experiment trial dataset corpus knowledge memory persona character tile area border
+			squad crew visitor lead deal funnel goal alert incident monitor probe suite case step phase round batch
+			shipment parcel carrier proto boot cid did pid uid gid rid tid wid oid puid uuids refs rev head
+			entrypoint handle slug context scene clip track album artist genre episode season movie film book author
+			publisher edition line cell fund stock ticker bond coin currency`},
 		{prose, `
 			your the from get see set obtain obtained generate generated leave blank optional required use used
 			using ask where which for to in at on of a an if is are or and with can will must should via this that
