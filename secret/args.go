@@ -74,6 +74,8 @@ func (j *judge) flagArgument(t text, base place) operand {
 		return operand{place: base, setting: true}
 	case "-p", "-P":
 		return operand{place: base, guess: true}
+	case "-k":
+		return operand{place: base.named("key", maybe), flagged: true}
 	}
 	if loginFlag(t.s) {
 		return operand{place: base.named("password", chosen), login: true}

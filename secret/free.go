@@ -18,6 +18,7 @@ func (j *judge) free(t text, p place, depth int) {
 		lexer: lexer{s: t.s}, text: t, depth: depth,
 		plain: plain, bare: plain, json: strings.HasPrefix(t.s, "{") || strings.HasPrefix(t.s, "["), settings: settings || isKeywords(t.s),
 	}
+	r.jwk = r.json && strings.Contains(t.s, `"kty"`)
 	r.bare.loose = true // a word without a name is a credential by its own looks, or none
 	r.expect(r.bare)
 	if p.role.credential() && p.form == ruleHeader {
@@ -42,6 +43,7 @@ type reading struct {
 	plain    place // of what has a name in front of it
 	bare     place // of a word by itself
 	json     bool  // the text is JSON
+	jwk      bool  // the text is a JSON web key, whose members of one letter are public but for some
 	settings bool  // the text is a list of settings
 
 	expected      place  // what the next word is
@@ -60,6 +62,9 @@ func (r *reading) expect(p place) { r.expected = p }
 func (r *reading) under(p place, from int) {
 	if r.entry != "" && holdsValue(p.name) {
 		p = r.plain.assigned(r.entry)
+	}
+	if r.jwk && len(p.name) == 1 && strings.IndexByte("dpqk", p.name[0]) < 0 {
+		p.role = nothing
 	}
 	p.set = alone
 	r.expected, r.named = p, from
@@ -88,7 +93,9 @@ func (r *reading) word(j *judge) {
 	case r.quoted:
 		r.keep(w.s)
 		j.value(w, next, r.depth+1)
-		r.expect(r.bare)
+		if r.expect(r.bare); isFlag(w.s) && r.at < len(r.s) && r.s[r.at] == ',' { // in a list of arguments
+			r.under(j.flag(w, r.plain, r.depth), r.start)
+		}
 	case r.element():
 		r.under(r.plain.under(w.s), r.start)
 	case strings.HasSuffix(w.s, ":") && trailingName(w.s[:len(w.s)-1]) != "":
@@ -311,7 +318,7 @@ func loginFlag(s string) bool {
 	case "-u", "--user", "--basic-auth", "--proxy-user":
 		return true
 	}
-	return false
+	return len(s) < 6 && strings.HasPrefix(s, "-s") && strings.HasSuffix(s, "u") // as in `curl -sSu`
 }
 
 // isFlag reports whether s is spelled like a flag of a command.

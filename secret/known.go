@@ -32,7 +32,10 @@ func isResource(s string) bool {
 		}
 	case 34: // Twilio, but for its keys
 		return s[:2] != "SK" && kindOf[s[0]] == upper && kindOf[s[1]] == upper && textureOf(s[2:]).hexadecimal()
-	case 43, 44, 46: // a Solana address, or an IPFS name
+	case 33, 43, 44, 46: // a file of Google, a Solana address, or an IPFS name
+		if len(s) == 33 || len(s) == 44 && s[0] == '1' && !isBase58(s) {
+			return s[0] == '1' && strings.IndexFunc(s, func(r rune) bool { return !wordByte(byte(r)) && r != '-' }) < 0
+		}
 		if len(s) == 46 && !strings.HasPrefix(s, "Qm") {
 			return false
 		}

@@ -150,9 +150,9 @@ func assessPassword(s string, p place) (Verdict, string) {
 	return Secret, isPassword
 }
 
-// sets reports whether a line of text plainly sets a password to s, which looks chosen.
+// sets reports whether running text plainly sets a password to s, which looks chosen.
 func (p place) sets(s string) bool {
-	return p.kind == textLine && looksChosen(s) && (p.set == alone || p.set == inCode && !(identifier(s) == len(s) && wordy(s)))
+	return p.kind != Unknown && looksChosen(s) && (p.set == alone || p.set == inCode && !(identifier(s) == len(s) && wordy(s)))
 }
 
 // assessToken judges a literal under the name of a token, which a machine issues: words are no token.

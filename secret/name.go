@@ -67,6 +67,8 @@ func (l *wordList) role(n int) role {
 		return maybe
 	case last&key != 0:
 		return l.keyRole(n - 1)
+	case word == "public" || word == "publishable" || word == "anon":
+		return nothing
 	case word == "phrase" && n > 1:
 		return chosen
 	case word == "team" && n > 1 && string(l.word(n-2)) == "honeycomb": // what Honeycomb calls an API key

@@ -62,8 +62,8 @@ func (t texture) ragged() bool {
 	return t.digits > 0 && t.changes*9 >= t.length*2 || t.lower && t.upper && t.changes*4 >= t.length
 }
 
-// drawn reports whether s looks drawn by lot by itself, whatever its name: once words and numbers are put aside, it is
-// long and of all three kinds.
+// drawn reports whether s looks drawn by lot by itself, whatever its name: once words, numbers and commits are put aside,
+// it is long and of all three kinds.
 func drawn(s string) bool {
 	if len(s) < 24 || len(s) > maxLeaf {
 		return false
@@ -71,9 +71,9 @@ func drawn(s string) bool {
 	var rest strings.Builder
 	path := strings.Count(s, "/")*10 > len(s)
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool {
-		return r == '-' || r == '_' || r == '.' || r == '~' || r == '+' || r == '/' && !path
+		return strings.ContainsRune("-_.~+@", r) || r == '/' && !path
 	}) {
-		if t := textureOf(part); t.digits < t.length && (t.digits > 0 || !pronounceable(part)) {
+		if t := textureOf(part); t.digits < t.length && !(t.hex && t.run == 40) && (t.digits > 0 || !pronounceable(part)) {
 			rest.WriteString(part)
 		}
 	}

@@ -37,7 +37,7 @@ var words = sync.OnceValue(func() map[string]class {
 			smtppass mnemonic psk contrasena passwort kennwort senha wachtwoord haslo sifre parola motdepasse`},
 		{token | filler, `
 			token secret bearer authorization totp credential credentials creds apikey apikeys authtoken accesstoken
-			accesskey secretkey privatekey authkey pat`},
+			accesskey secretkey privatekey authkey appkey userkey servicekey clientkey pat`},
 		{weak | filler, "auth jwt session sessionid sid tokens secrets otp hmac salt pepper cookie cookies login signer oauth"},
 		{key | filler, "key keys"},
 		{issuing, `
@@ -53,7 +53,7 @@ var words = sync.OnceValue(func() map[string]class {
 			item`},
 		{about, `
 			tx txid transaction doc docs video playlist board boards parent root article post issue authority
-			sitekey pubkey pubkeys publickey publishablekey hostkey keyid
+			sitekey pubkey pubkeys publickey publishablekey hostkey keyid kid
 			name names path paths file files filename dir directory folder url urls uri uris endpoint host hostname
 			port id ids arn type types kind prefix suffix length len size ttl timeout expiry expires expiration exp
 			lifetime duration interval age version format algorithm alg algo mode enabled disabled required optional
