@@ -102,6 +102,8 @@ func TestBenign(t *testing.T) {
 		{Env, "VAPID_PUBLIC_KEY", "B«u64:86»"}, {Env, "LANGFUSE_PUBLIC_KEY", "pk-lf-«uuid»"}, {Env, "AGE_RECIPIENT", "age1«b36:58»"},
 		{Env, "JWT_PUBLIC_KEY", "-----BEGIN PUBLIC KEY-----\n«s64:64»\n-----END PUBLIC KEY-----"}, {Env, "CA", "-----BEGIN CERTIFICATE-----\n«s64:64»\n«s64:64»\n-----END CERTIFICATE-----"},
 
+		{Env, "VAPID_PUBLIC", "B«u64:86»"}, {Env, "JWKS", `{"kty":"RSA","n":"«u64:342»","e":"AQAB","kid":"«u64:27»"}`}, {Env, "SHEET", "1«u64:43»"}, {Env, "LORA", "acme/Foo-7B-v0.3@«h:40»"},
+
 		// Ids, digests and other long things.
 		{Env, "SUPABASE_PROJECT_REF", "«l:20»"}, {Env, "PROJECT_ID", "acme-prod-«d:6»"}, {Env, "NOTION_DATABASE_ID", "«h:32»"}, {Env, "SHEET_ID", "1«u64:43»"},
 		{Env, "AIRTABLE_BASE_ID", "app«b62:14»"}, {Env, "SLACK_TEAM_ID", "T0«u:9»"}, {Env, "CHANNEL_ID", "«d:18»"}, {Env, "CHAT_ID", "-100«d:10»"},
@@ -128,6 +130,8 @@ func TestBenign(t *testing.T) {
 		{Env, "LOGIN", "https://login.microsoftonline.com/«uuid»/v2.0"}, {URL, "url", "https://mcp.acme.dev/mcp?lang=en&max_tokens=4096"}, {URL, "url", "https://mcp.acme.dev/mcp?project_ref=«l:20»"},
 		{URL, "url", "https://mcp.acme.dev/v1/projects/«uuid»/mcp"}, {URL, "url", "https://mcp.eu.acme.dev:8443/sse"}, {Unknown, "homepage", "https://github.com/acme/mcp-server#readme"},
 		{Env, "ENDPOINT", "https://bedrock-runtime.us-east-1.amazonaws.com"}, {Env, "ISSUER", "https://acme.eu.auth0.com/"}, {Env, "PKG", "npm:@acme/tool@1.2.3"}, {Env, "IMAGE", "registry.acme.dev:5000/team/app:1.2"},
+		{URL, "url", "https://github.com/krzysztofgrzyb«l:4»/mcp"}, {URL, "url", "https://raw.githubusercontent.com/grzegorz«d:4»xpl/Api-Spec/main/v2.yaml"}, {Arg, "", "git+https://github.com/szczrbk«d:4»gh/x.git"},
+		{Env, "TARBALL", "https://registry.npmjs.org/hook-std/-/hook-std-4.0.0.tgz"}, {URL, "url", "https://acme.dev/files/QT_«b62:16».pdf"}, {URL, "url", "https://acme.dev/grzegorzbrzeczyszcz/mcp"},
 		{Env, "WEBHOOK_URL", "https://acme.dev/webhook/github"}, {Env, "WEBHOOK_PATH", "/hooks/incoming"},
 
 		// What documents say.

@@ -85,6 +85,10 @@ var hostile = map[string]string{
 	"pem": "-----BEGIN ", "pem blocks": "-----BEGIN PRIVATE KEY-----", "pem ends": "-----BEGIN PRIVATE KEY----------END ", "tokens": "ghp_", "slashed tokens": "ABSK/",
 	"dotted tokens": "dp.pt.", "keys": "sk-", "jwt": "eyJ.", "base64": "YTpi", "cookies": "session=a;", "escapes": `\u003c`, "dashes": "-", "data": "data:,", "commas": ",", "pipes": "|a=",
 	"unicode": "é", "nul": "\x00", "marks": "\x01\x02", "periods": ".",
+	"netrc": "machine a login b password c ", "calls": "f('A_KEY', ", "elements": "<key>", "closed elements": "<a></a>", "attributes": `<a key="API_KEY" value="`,
+	"named values": `{"name":"API_KEY","value":`, "logins": "-u a:b ", "attached logins": "-ua:b ", "assigned variables": "$a = ", "announced": "ENV API_KEY ", "typed": "key: str ",
+	"quoted passwords": "password 'a' ", "password files": "a:5432:b:c:", "oracle": "a/b@//", "list marks": "- ", "comments": "a: b #", "flags in lists": `"--token",`, "jwk": `{"kty":"n":`,
+	"plus": "a+", "keywords": "host=a user=b ",
 }
 
 // Hostile values come to an end, and what is found in them lies within them. BenchmarkHostile shows that their time grows

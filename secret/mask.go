@@ -76,6 +76,8 @@ func variable(s string, alone bool) (n int, by byte) {
 	case strings.HasPrefix(s, "${"):
 		if name := identifier(s[2:]); name > 0 && strings.HasPrefix(s[2+name:], ":-") {
 			return 2 + name + 2, varMark
+		} else if name > 0 && 2+name == len(s) { // somebody forgot the end
+			return len(s), varMark
 		}
 		return closed(s, "}"), varMark
 	case strings.HasPrefix(s, "$("):

@@ -27,7 +27,10 @@ func (j *judge) path(t text, host string, p place) {
 }
 
 // minHookToken is the length from which a segment of letters alone, in the address of a webhook, is what guards it.
-const minHookToken = 20
+const (
+	minHookToken = 20
+	minHookCode  = 7 // where no word is spelled so
+)
 
 // capability judges one segment. before is the segment before it, and hook says that the path leads to a webhook.
 func (j *judge) capability(t text, before, host string, hook bool, p place) bool {
@@ -42,7 +45,7 @@ func (j *judge) capability(t text, before, host string, hook bool, p place) bool
 	}
 	x := textureOf(s)
 	mixed := x.digits > 0 && x.digits < x.length
-	random := likelyDrawn(s) && !wordy(s)
+	random := likelyDrawn(s) && !wordy(s) && (mixed || x.lower && x.upper) // users and packages have odd names
 	prefix, rest := "", ""
 	if i := strings.IndexAny(s, "_-"); i > 0 {
 		prefix, rest = s[:i], s[i+1:]
@@ -50,11 +53,13 @@ func (j *judge) capability(t text, before, host string, hook bool, p place) bool
 	endpoint := p.kind == URL || p.kind == Arg // where a host connects to, not what a program reads
 	switch {
 	case provider(s) != "":
-	case hook && (mixed && !wordy(s) || x.run >= minHookToken && !wordy(s) || len(s) >= 7 && !x.upper && x.digits == 0 && !pronounceable(s)):
+	case holdsCode(host) || isFile(s):
+		return false
+	case hook && (mixed || x.run >= minHookToken || len(s) >= minHookCode && !x.upper && !pronounceable(s)) && !wordy(s):
 	case p.kind == textLine: // documents share links
 		return false
 	case guards(before) && random, guards(prefix) && likelyDrawn(rest):
-	case identifying(before), before == "" && signsIn(host), x.hex && x.length == 40 && (p.kind != URL || strings.Contains(host, "git")): // a commit
+	case identifying(before), before == "" && signsIn(host), x.hex && x.length == 40 && p.kind != URL: // a commit
 		return false
 	case drawn(s), isVersion(before) && x.hex && mixed && x.length >= 32:
 	case endpoint && (random || x.hex && mixed && x.length >= 12 || coined(s)):
@@ -107,6 +112,30 @@ func hooks(s string) bool {
 // serves reports whether a host is a node of a chain, which programs connect to, whatever the name of its address.
 func serves(host string) bool {
 	return strings.Contains(host, "mainnet") || strings.Contains(host, "testnet") || strings.Contains(host, "devnet") || strings.Contains(host, "rpc.")
+}
+
+// holdsCode reports whether a host is one of code and packages, whose paths are names that people and machines made up.
+func holdsCode(host string) bool {
+	for label := range strings.SplitSeq(host, ".") {
+		switch label {
+		case "bitbucket", "codeberg", "huggingface", "npmjs", "pypi", "docker", "crates", "jsr", "sourcehut", "sr":
+			return true
+		}
+		if strings.HasPrefix(label, "git") {
+			return true
+		}
+	}
+	return false
+}
+
+// isFile reports whether a segment ends like the name of a file.
+func isFile(s string) bool {
+	i := strings.LastIndexByte(s, '.')
+	if i < 1 || len(s)-i < 3 || len(s)-i > 6 {
+		return false
+	}
+	t := textureOf(s[i+1:])
+	return t.length == len(s)-i-1 && t.digits < 2 && !(t.lower && t.upper)
 }
 
 // signsIn reports whether a host is where the users of many tenants sign in.

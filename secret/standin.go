@@ -129,7 +129,7 @@ func published(s string) bool {
 	}
 	switch strings.ToLower(s) {
 	case "1q2w3e4r", "q1w2e3r4", "1qaz2wsx", "zaq12wsx", "tiger", "correct horse battery staple", "keyboard cat",
-		"toor", "hogehoge", "neo4j":
+		"toor", "hogehoge", "neo4j", "foobared":
 		return true
 	}
 	return false

@@ -231,8 +231,6 @@ func (s *scanner) endKey() {
 	s.key = nil
 }
 
-var lineBreaks = strings.NewReplacer(`\n`, "", `\r`, "")
-
 // keyText returns what a line holds of a key, without the signs of comments and of strings in code around it.
 func keyText(line string) string {
 	const code = "\"'`(),;+ \t\r\n"

@@ -68,7 +68,7 @@ var words = sync.OnceValue(func() map[string]class {
 			homepage stdin prompt ask helper handler loader alias sig signature calendar form survey drive thread
 			view widget graph node device instance cluster zone vpc subnet deployment environment stack pipeline
 			workflow run job agent assistant voice avatar flow campaign segment customer account member group
-			encryption encoding encoder profile distribution product price plan symbol mint decimals supply standard`},
+			encryption encoding encoder hashing profile distribution product price plan symbol mint decimals supply standard`},
 		{amount, `
 			max min num number per limit count total budget cost price rate avg average speculative special pad eos
 			bos stop mask unk cls sep quota`},

@@ -19,6 +19,7 @@ const (
 var alphabets = map[string]string{
 	"d": digits, "h": hexes, "l": lowers, "u": uppers, "b32": uppers + "234567", "b36": lowers + digits, "b62": base62,
 	"u64": base62 + "-_", "s64": base62 + "+/",
+	"b58": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", "H": "0123456789ABCDEF",
 }
 
 // Draws fills templates. What looks like a token is drawn when a test runs, anew for every seed, so that no scanner of the
@@ -37,7 +38,7 @@ func NewDraws(seed, stream uint64) Draws {
 func (d Draws) Drawn() []string { return *d.drawn }
 
 // Fill returns a template with its parts in angle quotes drawn: `«b62:40»` is forty characters of base 62, and likewise d
-// (digits), h (hexadecimal), l and u (lower and upper case), b32, b36, u64 and s64 (base64, of URLs and the standard one);
+// (digits), h (hexadecimal), H (the same in capitals), b58, l and u (lower and upper case), b32, b36, u64 and s64 (base64, of URLs and the standard one);
 // `«uuid»` is a UUID, `«jwt:ROLE»` a JWT that claims the role, and `«base64:TEXT»` encodes a text, itself a template with
 // square brackets for angle quotes.
 func (d Draws) Fill(template string) string {
