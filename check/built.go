@@ -6,6 +6,7 @@ import (
 	"io"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/finding"
@@ -28,6 +29,7 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 		describePackage(&out, root)
 		m := newManifest(rep, p.Manifest)
 		m.listManifestFiles()
+		m.sizes = sync.OnceValue(func() map[string]int64 { return packedSizes(p) })
 		m.unlisted = root.Get("files").Empty()
 		m.judgeIdentity(target)
 		if root.Get("files").Is(jsontree.Object) { // else nothing is known of the payload, which has been said
@@ -54,6 +56,21 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 	}
 	out.Findings = rep.findings()
 	return out, nil
+}
+
+// packedSizes returns the sizes of the entries by the digests that files gives them.
+func packedSizes(p *azp.Package) map[string]int64 {
+	named := map[string]int64{}
+	for _, e := range p.Entries {
+		named[e.Name] = e.Size
+	}
+	sizes := map[string]int64{}
+	for f := range p.Manifest.Root().Get("files").Members() {
+		if size, there := named[f.Name()]; there {
+			sizes[f.Value.Str()] = size
+		}
+	}
+	return sizes
 }
 
 // describePackage copies what a manifest says of itself. The manifest is a stranger's: only strings are taken, cut to

@@ -14,6 +14,18 @@ func removal(start, end int, before, after jsontree.Value) edit {
 	return edit{start: start, end: end}
 }
 
+// removeElement is the edit that takes an element out of its array.
+func removeElement(elements []jsontree.Value, i int) edit {
+	var before, after jsontree.Value
+	if i+1 < len(elements) {
+		after = elements[i+1]
+	} else if i > 0 {
+		before = elements[i-1]
+	}
+	start, end := elements[i].Span()
+	return removal(start, end, before, after)
+}
+
 // removeMember is the edit that takes the member of a name out of an object, nothing where it is not there just once.
 func removeMember(object jsontree.Value, name string) []edit {
 	var found, before, last, after jsontree.Value

@@ -37,6 +37,7 @@ func (p *prober) fetch(name string, wasi jsontree.Value) (*module, error) {
 		start, end := size.Span()
 		p.add("wasm/fetch-differs", at(size), fmt.Sprintf("what is at the remoteUrl of %s has %s bytes, not as many as byteSize says", name, got), fixBy([]edit{{start, end, got}}, "write %s", got))
 	}
+	p.mendSize(url, wasi, fetched.Size)
 	use := moduleUse{server: name, wasi: wasi}
 	m := newModule(fetched.Module, listedFile{path: path.Base(url.Str()), place: at(url)}, []moduleUse{use})
 	m.code = fetched.code
@@ -45,6 +46,16 @@ func (p *prober) fetch(name string, wasi jsontree.Value) (*module, error) {
 		p.judgeUse(use, m)
 	}
 	return m, nil
+}
+
+// mendSize gives what was said of a module without a size the mend that is certain, now that it is known.
+func (p *prober) mendSize(url, wasi jsontree.Value, size int64) {
+	start, _ := url.Span()
+	for i := range p.raw {
+		if f := &p.raw[i]; f.Rule == "mcp/byte-size-missing" && f.start == start {
+			p.addSize(wasi, size)(f)
+		}
+	}
 }
 
 // fetchedModule is a module from the network.

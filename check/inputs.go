@@ -139,17 +139,10 @@ func elements(list jsontree.Value) []jsontree.Value {
 
 // removeInput is the edit that takes an input out of its list, and with the only one the list.
 func (b *mcpBlock) removeInput(inputs []jsontree.Value, i int) []edit {
-	var before, after jsontree.Value
-	switch {
-	case len(inputs) == 1:
+	if len(inputs) == 1 {
 		return removeMember(b.block, "inputs")
-	case i+1 < len(inputs):
-		after = inputs[i+1]
-	default:
-		before = inputs[i-1]
 	}
-	start, end := inputs[i].Span()
-	return []edit{removal(start, end, before, after)}
+	return []edit{removeElement(inputs, i)}
 }
 
 // maxMeant bounds the references for which the input that was meant is looked for.

@@ -19,7 +19,9 @@ type manifest struct {
 	unlisted bool
 	// suggested are files that a finding names as the ones that were meant.
 	suggested map[string]bool
-	servers   *mcpBlock // see serverBlock
+	// sizes are those of the files of the package, by their digests; nil where nothing is known of them.
+	sizes   func() map[string]int64
+	servers *mcpBlock // see serverBlock
 }
 
 // listedFile is a file of the package and where it is listed.
@@ -46,6 +48,15 @@ func (m *manifest) list(path string, p place) {
 		m.listed[path] = true
 		m.files = append(m.files, listedFile{path, p})
 	}
+}
+
+// sizeOf returns the size of a file of the package that has a digest.
+func (m *manifest) sizeOf(digest string) (size int64, known bool) {
+	if m.sizes == nil {
+		return 0, false
+	}
+	size, known = m.sizes()[digest]
+	return size, known
 }
 
 // has reports whether a path can be that of a file of the package.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/azphalt/submissions/azp"
@@ -40,6 +41,7 @@ type mcpBlock struct {
 	block  jsontree.Value
 	inputs map[string]jsontree.Value // declared inputs by id
 	starts []start                   // the command lines of the servers
+	pinned map[string]string         // see notePinned
 
 	names    inputNames        // of the inputs that mends declare
 	used     map[string]bool   // ids of the inputs that something refers to
@@ -158,15 +160,27 @@ func (b *mcpBlock) judgePlatforms(name string, platforms jsontree.Value) {
 }
 
 // judgeLaunch judges the arguments and the environment of a launch.
-func (b *mcpBlock) judgeLaunch(name, where string, launch jsontree.Value) {
-	for _, env := range all(launch, "env") {
+func (b *mcpBlock) judgeLaunch(name, where string, program jsontree.Value) {
+	for _, env := range all(program, "env") {
 		b.judgeRecord(name, where+".env", secret.Env, env)
 	}
-	for _, args := range all(launch, "args") {
-		for _, arg := range args.Elements() {
-			b.judgeValue(arg, valueContext{server: name, where: where + ".args", kind: secret.Arg})
+	for _, args := range all(program, "args") {
+		own := ownArgs(program)
+		for i, arg := range args.Elements() {
+			b.judgeValue(arg, valueContext{server: name, where: where + ".args", kind: secret.Arg, own: i >= own})
 		}
 	}
+}
+
+// ownArgs returns the index from which on arguments are those of a server whose program is fetched; more than there are for
+// all others.
+func ownArgs(desktop jsontree.Value) int {
+	line, _ := lineOf(desktop, desktop.Get("command"))
+	packages := line.Packages()
+	if len(packages) == 0 {
+		return len(line.Args)
+	}
+	return packages[len(packages)-1].Arg + 1
 }
 
 // judgeWASI judges a module: bundled, or remote with a digest.
@@ -186,7 +200,11 @@ func (b *mcpBlock) judgeWASI(name string, wasi jsontree.Value) {
 			b.add("mcp/wasi-checksum", at(orElse(checksum, orElse(url, module))), name+" has a module that is fetched, but no checksum to recognise it by", fix(`add "checksum": "sha256-" and the 64 hex digits of its SHA-256`))
 		}
 		if size := wasi.Get("byteSize"); !size.Exists() && nonEmptyString(url) && nonEmptyString(checksum) {
-			b.add("mcp/byte-size-missing", at(url), name+" has a module that is fetched, and does not say how big it is", fix(`add "byteSize", its length in bytes`))
+			mend := fix(`add "byteSize", its length in bytes`)
+			if size, known := b.sizeOf(checksum.Str()); known {
+				mend = b.addSize(wasi, size)
+			}
+			b.add("mcp/byte-size-missing", at(url), name+" has a module that is fetched, and does not say how big it is", mend)
 		}
 	case !b.has(module.Str()):
 		b.claim(module)
@@ -196,6 +214,12 @@ func (b *mcpBlock) judgeWASI(name string, wasi jsontree.Value) {
 	b.judgeURL(name, "remoteUrl", url)
 	b.judgeLaunch(name, "wasi", wasi)
 	b.judgeGrants(name, wasi.Get("grants"))
+}
+
+// addSize is the mend of a module that does not say its size.
+func (m *manifest) addSize(wasi jsontree.Value, size int64) option {
+	text := strconv.FormatInt(size, 10)
+	return fixBy(m.setMember(wasi, "byteSize", text), `add "byteSize": %s`, text)
 }
 
 // unlistedModule reports a module that is not in the package, with the path that may have been meant.
@@ -244,7 +268,12 @@ func (b *mcpBlock) judgeRemote(name string, remote jsontree.Value) {
 		if kind.Is(jsontree.String) && !kind.Empty() {
 			message += ", not " + quote(kind.Str())
 		}
-		b.add("mcp/remote-type", opening(orElse(kind, remote)), message, fix(`write "http", or "sse" where the server offers only that`))
+		mend := fix(`write "http", or "sse" where the server offers only that`)
+		if strings.HasPrefix(strings.ToLower(kind.Str()), "streamable") { // as other hosts call it
+			start, end := kind.Span()
+			mend = fixBy([]edit{{start, end, `"http"`}}, `write "http"`)
+		}
+		b.add("mcp/remote-type", opening(orElse(kind, remote)), message, mend)
 	}
 	for _, url := range all(remote, "url") {
 		b.judgeURL(name, "url", url)

@@ -71,8 +71,18 @@ func (b *mcpBlock) judgeURL(name, field string, v jsontree.Value) {
 	case !isHTTP(u.Scheme):
 		b.add("mcp/url-invalid", at(v), fmt.Sprintf("the %s of %s has to start with https:// (or http:// for a loopback address)", field, name), fix("write an address that starts with https://"))
 	case strings.EqualFold(u.Scheme, "http") && !isLoopback(u.Hostname()):
-		b.add("mcp/url-not-https", at(v), fmt.Sprintf("the %s of %s is not encrypted: whoever is on the way can read and change what is sent", field, name), fix("use https://"))
+		b.add("mcp/url-not-https", at(v), fmt.Sprintf("the %s of %s is not encrypted: whoever is on the way can read and change what is sent", field, name), encrypted(v, text, u))
 	}
+}
+
+// encrypted is the mend of an address without encryption. At the usual port of a name it is certain: the server answers there
+// with encryption, or nobody is reached at all. Other ports have one protocol, and certificates are for names.
+func encrypted(v jsontree.Value, text string, u *url.URL) option {
+	if u.Port() != "" || net.ParseIP(u.Hostname()) != nil || !strings.Contains(u.Hostname(), ".") {
+		return fix("serve it with encryption, and write its address with https://")
+	}
+	offset := v.Offsets()
+	return fixBy([]edit{{offset(0), offset(strings.Index(text, "://")), "https"}}, "use https://")
 }
 
 func isHTTP(scheme string) bool {

@@ -16,6 +16,8 @@ type valueContext struct {
 	kind   secret.Kind
 	// command says that it is the command of a launch, in which hosts fill in nothing.
 	command bool
+	// own says that it is an argument for the server itself, not for what starts it.
+	own bool
 }
 
 // judgeValue judges a string that the host fills in: an argument, the value of a variable or of a header.

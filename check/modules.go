@@ -230,13 +230,14 @@ func (m *manifest) judgeGrantsOf(use moduleUse, module *module) {
 	if len(module.foreign) > 0 {
 		return // by which it may do anything
 	}
-	for _, g := range grants.Elements() {
+	list := elements(grants)
+	for i, g := range list {
 		if !g.Is(jsontree.String) {
 			continue
 		}
 		for _, known := range grantOf {
 			if g.Str() == known.grant && module.access&known.access == 0 {
-				m.unusedGrant(use, g, known.what)
+				m.unusedGrant(use, list, i, known.what)
 			}
 		}
 	}
@@ -267,9 +268,10 @@ func (m *manifest) ungranted(rule string, use moduleUse, names []string, grant s
 	m.add(rule, opening(place), message, mend)
 }
 
-func (m *manifest) unusedGrant(use moduleUse, grant jsontree.Value, what string) {
+func (m *manifest) unusedGrant(use moduleUse, grants []jsontree.Value, i int, what string) {
+	grant := grants[i]
 	m.add("wasm/grant-unused", at(grant), fmt.Sprintf("%s asks for the grant %s, but its module has nothing by which it could %s", use.server, quote(grant.Str()), what),
-		fix("remove the grant: ask for no more than the server needs"))
+		fixBy([]edit{removeElement(grants, i)}, "remove the grant: ask for no more than the server needs"))
 }
 
 // What of a module is shown, at most.

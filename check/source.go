@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"sync"
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/finding"
@@ -51,6 +52,7 @@ func (m *manifest) judgeSource(ctx context.Context, src *azp.SourceFolder, targe
 	for _, f := range src.Files {
 		m.list(f.Path, place{entry: f.Path})
 	}
+	m.sizes = sync.OnceValue(func() map[string]int64 { return sourceSizes(src) })
 	m.judgeIdentity(target)
 	m.judgeLicenseFile(src)
 	m.judgePayloadReferences()
@@ -67,6 +69,14 @@ func (m *manifest) judgeSource(ctx context.Context, src *azp.SourceFolder, targe
 		}
 	}
 	return m.judgePrograms(ctx, sourcePayload(src), out)
+}
+
+func sourceSizes(src *azp.SourceFolder) map[string]int64 {
+	sizes := map[string]int64{}
+	for _, f := range src.Files {
+		sizes[f.Digest.String()] = f.Size
+	}
+	return sizes
 }
 
 // judgeLicenseFile asks for the text of the license.

@@ -18,6 +18,7 @@ type start struct {
 
 // judgeStarts judges the command lines of the servers: what a reviewer can't see of what will run.
 func (b *mcpBlock) judgeStarts() {
+	b.notePinned()
 	for _, s := range b.starts {
 		for _, command := range all(s.launch, "command") {
 			if command.Is(jsontree.String) {
@@ -42,11 +43,7 @@ func (b *mcpBlock) judgeCommand(server string, command jsontree.Value) {
 
 // judgeLine judges a command with its arguments.
 func (b *mcpBlock) judgeLine(s start, command jsontree.Value) {
-	line := launch.Line{Command: command.Str()}
-	var args []jsontree.Value
-	for _, arg := range s.launch.Get("args").Elements() {
-		args, line.Args = append(args, arg), append(line.Args, arg.Str())
-	}
+	line, args := lineOf(s.launch, command)
 	if script, ok := line.Script(); ok {
 		b.judgeScriptLine(s, command, args, script)
 	}
@@ -56,10 +53,46 @@ func (b *mcpBlock) judgeLine(s start, command jsontree.Value) {
 			continue
 		}
 		offset := arg.Offsets()
-		b.add("mcp/unpinned-command", within(arg, offset(p.Start), offset(p.End)),
-			fmt.Sprintf("%s runs whichever version of %s is the newest when it starts, which may not be the one that was reviewed", s.server, quote(p.Name)),
-			fix("name the version that you tested: %s, with its number in place of the example's", quote(p.Example)))
+		start, end := offset(p.Start), offset(p.End)
+		mend := fix("name the version that you tested: %s, with its number in place of the example's", quote(p.Example))
+		if pinned := b.pinned[p.Example]; pinned != "" {
+			text := jsonString(pinned)
+			mend = fixBy([]edit{{start, end, text[1 : len(text)-1]}}, "name the version that the manifest has elsewhere: %s", quote(pinned))
+		}
+		b.add("mcp/unpinned-command", within(arg, start, end),
+			fmt.Sprintf("%s runs whichever version of %s is the newest when it starts, which may not be the one that was reviewed", s.server, quote(p.Name)), mend)
 	}
+}
+
+// notePinned remembers in which version the manifest has packages, by the example of how they are spelled with one. Of two
+// versions none is known to be the right one.
+func (b *mcpBlock) notePinned() {
+	b.pinned = map[string]string{}
+	for _, s := range b.starts {
+		for _, command := range all(s.launch, "command") {
+			line, args := lineOf(s.launch, command)
+			for _, p := range line.Packages() {
+				if !p.Pinned || b.isClaimed(args[p.Arg]) {
+					continue
+				}
+				spec := line.Args[p.Arg][p.Start:p.End]
+				if before, there := b.pinned[p.Example]; there && before != spec {
+					spec = ""
+				}
+				b.pinned[p.Example] = spec
+			}
+		}
+	}
+}
+
+// lineOf is a command with its arguments, and where those stand.
+func lineOf(program, command jsontree.Value) (launch.Line, []jsontree.Value) {
+	line := launch.Line{Command: command.Str()}
+	var args []jsontree.Value
+	for _, arg := range program.Get("args").Elements() {
+		args, line.Args = append(args, arg), append(line.Args, arg.Str())
+	}
+	return line, args
 }
 
 // judgeScriptLine reports a command line that goes through a shell.

@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -202,11 +203,39 @@ func (b *mcpBlock) judgeMachinePath(v jsontree.Value, text string, ctx valueCont
 	}
 	offset := v.Offsets()
 	mend := fix("ask for the path with an input, or have the server find it by itself")
-	if ctx.command {
+	switch {
+	case ctx.command:
 		mend = b.onPath(v, text)
+	case ctx.kind == secret.Env && ctx.key != "" || ctx.own:
+		mend = b.askForPath(v, text, at[2], ctx, mend)
 	}
 	b.add("mcp/machine-path", within(v, offset(at[2]), offset(at[3])),
 		fmt.Sprintf("%s has a path of one machine in %s: it exists nowhere else, and it may tell a user's name", ctx.server, ctx.where), mend)
+}
+
+// ownPath finds an argument or value that is a path as a whole, but for the option in front of it.
+var ownPath = lazyregexp.New(`^(?:--?([A-Za-z][A-Za-z0-9_-]*)=)?((?:/|[A-Za-z]:[\\/])[^\s"'=:,;$%]*)$`)
+
+// askForPath is the mend of a path that the server is given: an input that asks for it. A path to code is none that the user
+// could know.
+func (b *mcpBlock) askForPath(v jsontree.Value, text string, from int, ctx valueContext, otherwise option) option {
+	found := ownPath().FindStringSubmatchIndex(text)
+	if found == nil || found[4] != from || isCode(text[from:]) || slices.Contains(codeExtensions, strings.ToLower(path.Ext(text))) {
+		return otherwise
+	}
+	name := ctx.key
+	if name == "" && found[2] >= 0 {
+		name = text[found[2]:found[3]]
+	}
+	if name == "" {
+		name = "path"
+	}
+	in := input{b.names.of(secret.InputID(name), text[from:]), false}
+	if _, taken := b.inputs[in.id]; taken || secret.CredentialName(name) {
+		return otherwise
+	}
+	offset, quoted := v.Offsets(), jsonString(in.reference())
+	return b.mendWith([]input{in}, []edit{{offset(from), offset(len(text)), quoted[1 : len(quoted)-1]}}, "ask for the path with an input: write %s", in.said())
 }
 
 // interpreters are programs that everyone who can run a server has on the PATH.
