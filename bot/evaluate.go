@@ -75,7 +75,7 @@ func (e *evaluation) run(ctx context.Context) (Decision, error) {
 		return Decision{}, err
 	}
 	e.note()
-	if !e.pull.Open {
+	if !e.pull.Open || e.state.Progress.MergeCommit != "" { // which a server may be late to see, or never
 		return e.closed(ctx)
 	}
 	if err := e.startCheck(ctx); err != nil {
@@ -164,6 +164,9 @@ func (e *evaluation) note() {
 	if e.state.Head != e.pull.HeadSHA || e.state.Base != e.pull.BaseRef {
 		e.state.Head, e.state.Base = e.pull.HeadSHA, e.pull.BaseRef
 		p.Verdict, p.Rules = "", ""
+		if e.pull.Open { // what was merged was another head
+			p.MergeCommit, p.Told = "", false
+		}
 	}
 	e.state.Open = e.pull.Open
 	p.Title, p.Author, p.Failure, p.Next = e.pull.Title, e.pull.Author, "", time.Time{}
@@ -171,10 +174,15 @@ func (e *evaluation) note() {
 
 // closed ends what is left to do for a pull request that is closed.
 func (e *evaluation) closed(ctx context.Context) (Decision, error) {
-	d := Decide(Facts{Pull: e.pull})
+	d := Decide(Facts{})
 	p := &e.state.Progress
 	if e.pull.Merged {
 		if err := e.resume(ctx); err != nil {
+			return d, err
+		}
+	}
+	if p.MergeCommit != "" && !p.Told {
+		if err := e.tell(ctx); err != nil {
 			return d, err
 		}
 	}
@@ -185,6 +193,52 @@ func (e *evaluation) closed(ctx context.Context) (Decision, error) {
 	}
 	p.Action, p.Reasons = d.Action.String(), d.Reasons()
 	return d, e.save(ctx)
+}
+
+// tell says that the pull request was merged, where an interruption kept that unsaid.
+func (e *evaluation) tell(ctx context.Context) error {
+	d, err := e.looksBack(ctx)
+	if err != nil {
+		return err
+	}
+	if err := e.completeCheck(ctx, d); err != nil {
+		return err
+	}
+	if err := e.comment(ctx, d); err != nil {
+		return err
+	}
+	e.state.Progress.Told = true
+	return e.save(ctx)
+}
+
+// looksBack finds out what spoke for a merge that is made. Where a server does not tell any more, there is nothing to say.
+func (e *evaluation) looksBack(ctx context.Context) (d Decision, err error) {
+	base := e.state.Progress.MergingBase
+	if base == "" {
+		made, err := e.gh.Commit(ctx, e.state.Progress.MergeCommit)
+		if err != nil || len(made.Parents) == 0 {
+			return d, err
+		}
+		base = made.Parents[0]
+	}
+	j, err := JudgeCommit(ctx, e.gh, base, e.pull.HeadSHA, e.state.Number, e.now())
+	if hopeless(err) || err == nil && j.Changes.None {
+		return d, nil
+	}
+	if err != nil {
+		return d, err
+	}
+	e.judgement = j
+	if err := e.gather(ctx); err != nil {
+		return d, err
+	}
+	e.facts.Pull.Open = true
+	for _, p := range Decide(optimistic(e.facts)).Points {
+		if p.Met {
+			d.Points = append(d.Points, p)
+		}
+	}
+	return d, nil
 }
 
 // cleanUp deletes the branch of a merged pull request, where the configuration says so. Forks are left alone.
@@ -345,12 +399,13 @@ func (e *evaluation) conclude(ctx context.Context, d Decision) (Decision, error)
 	if err := e.comment(ctx, d); err != nil {
 		return d, err
 	}
+	p.Told = p.MergeCommit != ""
 	e.log.Info("decided", "action", d.Action.String(), "head", e.pull.HeadSHA, "verdict", verdict)
 	return d, e.save(ctx)
 }
 
 func (e *evaluation) conclusion() string {
-	if e.judgement == nil || e.judgement.errorsOf() > 0 {
+	if e.judgement == nil && e.state.Progress.MergeCommit == "" || e.judgement != nil && e.judgement.errorsOf() > 0 {
 		return checkrun.Failure
 	}
 	return checkrun.Success

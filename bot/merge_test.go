@@ -72,3 +72,70 @@ func (w *world) proveMerge(p *githubsim.PR, base string) {
 		t.Errorf("pinned %+v", pin)
 	}
 }
+
+// TestAMergeIsSaidAfterAnInterruption lets GitHub fail right after the merge, so that the job is done again on a pull request
+// that is closed by then.
+func TestAMergeIsSaidAfterAnInterruption(t *testing.T) {
+	for _, strategy := range []string{"countersigned", "api"} {
+		for _, then := range []struct {
+			name   string
+			inject []githubsim.Rule
+			title  string
+		}{
+			{"all can be read", nil, "1 package checked: 1 passes"},
+			{"commits can't be compared", []githubsim.Rule{
+				{Method: "GET", Path: "/repos/{owner}/{repo}/compare/{basehead}", Effect: githubsim.Fail(404)},
+				{Method: "GET", Path: "/repos/{owner}/{repo}/pulls/{pull_number}/commits", Effect: githubsim.Fail(404)},
+			}, "Merged"},
+		} {
+			t.Run(strategy+", "+then.name, func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, enabled+"  strategy: "+strategy+"\n  new-publisher: auto\n")
+				lose := func() {
+					w.Inject(githubsim.Rule{Method: "PATCH", Path: "/repos/{owner}/{repo}/check-runs/{check_run_id}", Times: 5, Effect: githubsim.Fail(502)})
+					for _, r := range then.inject {
+						w.Inject(r)
+					}
+				}
+				w.atStep("update base", lose)
+				w.atStep("merge endpoint", lose)
+				p := w.submit(id, "1.0.0", nil)
+				w.merged(p)
+				w.eventually("the merge is said", func() bool { return w.state(p).Progress.Told })
+				run := w.check(p.State().HeadSHA)
+				if run.Status != "completed" || run.Conclusion != "success" || !strings.Contains(run.Title, then.title) || !strings.Contains(run.Summary, "### Merged") || strings.Contains(run.Summary, "❌") {
+					t.Errorf("%+v", run)
+				}
+				if s := p.State(); len(s.Comments) != 1 || !strings.Contains(s.Comments[0].Body, "merged in") {
+					t.Errorf("%+v", s.Comments)
+				}
+				w.ResetCalls()
+				w.submit("com.example.next", "1.0.0", nil)
+				w.settle()
+				for _, c := range w.Calls() {
+					if strings.HasSuffix(c.Path, "/1") {
+						t.Errorf("%s %s was asked of what is done", c.Method, c.Path)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestAServerThatDoesNotSeeTheMerge goes on showing a merged pull request as open.
+func TestAServerThatDoesNotSeeTheMerge(t *testing.T) {
+	w := newWorld(t, enabled)
+	p := w.submit(id, "1.0.0", nil)
+	w.settle()
+	open := p.State()
+	p.Review("maintainer", githubsim.Approved, "", "")
+	w.merged(p)
+	w.settle()
+	w.Inject(githubsim.Rule{Method: "GET", Path: "/repos/{owner}/{repo}/pulls/{pull_number}", Effect: githubsim.StaleRead()})
+	before, tip := w.check(open.HeadSHA), w.repo.Ref("main")
+	p.Comment("maintainer", string(bot.Recheck))
+	w.settle()
+	if after := w.check(open.HeadSHA); after.Summary != before.Summary || after.Title != before.Title || w.repo.Ref("main") != tip {
+		t.Errorf("%+v", after)
+	}
+}

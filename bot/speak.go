@@ -132,6 +132,8 @@ func digestOf(parts ...string) string {
 
 func (e *evaluation) title() string {
 	switch {
+	case e.judgement == nil && e.state.Progress.MergeCommit != "":
+		return "Merged"
 	case e.judgement == nil:
 		return "The pull request could not be read"
 	case e.judgement.nothing():

@@ -131,6 +131,7 @@ type Progress struct {
 	Merging      string    `json:"merging,omitempty"`     // head whose merge by the endpoint was begun
 	MergingBase  string    `json:"mergingBase,omitempty"` // base commit that it was verified with
 	MergeCommit  string    `json:"mergeCommit,omitempty"`
+	Told         bool      `json:"told,omitempty"`         // check run and comment say that it was merged
 	DeleteBranch bool      `json:"deleteBranch,omitempty"` // after the merge, as the configuration said then
 	Deleted      bool      `json:"deleted,omitempty"`
 	Action       string    `json:"action,omitempty"`
@@ -141,8 +142,11 @@ type Progress struct {
 	Next         time.Time `json:"next,omitzero"`     // when it is tried again by itself
 }
 
-// published reports whether all that a merge brings is done: what was merged is published, and no branch is to be deleted.
-func (p Progress) published() bool { return p.MergeCommit != "" && (p.Deleted || !p.DeleteBranch) }
+// published reports whether all that a merge brings is done: what was merged is published, people are told, and no branch is
+// to be deleted.
+func (p Progress) published() bool {
+	return p.MergeCommit != "" && p.Told && (p.Deleted || !p.DeleteBranch)
+}
 
 // PullState is what is stored about a pull request.
 type PullState struct {
