@@ -30,6 +30,8 @@ func isResource(s string) bool {
 		case "app", "tbl", "viw", "rec", "fld", "wsp", "usr", "itf", "wfl":
 			return strings.IndexFunc(s, func(r rune) bool { return !wordByte(byte(r)) || r == '_' }) < 0
 		}
+	case 27: // a place of Google
+		return strings.HasPrefix(s, "ChIJ")
 	case 34: // Twilio, but for its keys
 		return s[:2] != "SK" && kindOf[s[0]] == upper && kindOf[s[1]] == upper && textureOf(s[2:]).hexadecimal()
 	case 33, 43, 44, 46: // a file of Google, a Solana address, or an IPFS name

@@ -122,6 +122,10 @@ func assess(s string, p place) (Verdict, string) {
 		if isLogin(s) {
 			return Secret, "is a user and a password"
 		}
+	case nothing:
+		if strings.EqualFold(p.name, "user") && isLogin(s) {
+			return Secret, "is a user and a password"
+		}
 	case unknown:
 		if isResource(s) {
 			break

@@ -58,7 +58,7 @@ func (j *judge) capability(t text, before, host string, hook bool, p place) bool
 	case hook && (mixed || x.run >= minHookToken || len(s) >= minHookCode && !x.upper && !pronounceable(s)) && !wordy(s):
 	case p.kind == textLine: // documents share links
 		return false
-	case guards(before) && random, guards(prefix) && likelyDrawn(rest):
+	case guards(before) && random, shares(before) && endpoint && random, guards(prefix) && likelyDrawn(rest):
 	case identifying(before), before == "" && signsIn(host), x.hex && x.length == 40 && p.kind != URL: // a commit
 		return false
 	case drawn(s), isVersion(before) && x.hex && mixed && x.length >= 32:
@@ -156,8 +156,16 @@ func isVersion(s string) bool {
 // guards reports whether what follows the segment s is a key.
 func guards(s string) bool {
 	switch strings.ToLower(s) {
-	case "s", "secret", "private", "priv", "key", "keys", "k", "token", "t", "apikey", "api-key", "auth", "invite",
-		"share", "shared", "push", "ping":
+	case "s", "secret", "private", "priv", "key", "keys", "k", "token", "t", "apikey", "api-key", "auth", "push", "ping":
+		return true
+	}
+	return false
+}
+
+// shares reports whether what follows the segment s is a link, which is a key where something connects to it.
+func shares(s string) bool {
+	switch strings.ToLower(s) {
+	case "share", "shared", "invite":
 		return true
 	}
 	return false
