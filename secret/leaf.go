@@ -127,18 +127,24 @@ func assess(s string, p place) (Verdict, string) {
 			return Secret, "is a user and a password"
 		}
 	case unknown:
-		if isResource(s) {
-			break
-		}
-		if p.kind != textLine && (drawn(s) || prefixed(s)) && !drill(s) && !harmless(s) {
-			return Secret, "is long and looks drawn by lot"
-		}
-		if id, ok := keyed(s, p.name); ok {
-			return Secret, "has the shape of a " + id
-		}
-		if p.kind == Env && !p.loose && isBareKey(s) && isProper(p.name) {
-			return Secret, "is a key by its form, under a name that says nothing else"
-		}
+		return assessUnnamed(s, p)
+	}
+	return Benign, ""
+}
+
+// assessUnnamed judges a literal under a name that says nothing.
+func assessUnnamed(s string, p place) (Verdict, string) {
+	if isResource(s) {
+		return Benign, ""
+	}
+	if p.kind != textLine && (drawn(s) || prefixed(s)) && !drill(s) && !harmless(s) {
+		return Secret, "is long and looks drawn by lot"
+	}
+	if id, ok := keyed(s, p.name); ok {
+		return Secret, "has the shape of a " + id
+	}
+	if p.kind == Env && !p.loose && isBareKey(s) && isProper(p.name) {
+		return Secret, "is a key by its form, under a name that says nothing else"
 	}
 	return Benign, ""
 }

@@ -120,8 +120,8 @@ func isElement(tag, rest string) bool {
 	if strings.Contains(tag, `="`) {
 		return true
 	}
-	i := strings.Index(rest, "</")
-	return i >= 0 && len(tag) > 2 && strings.HasPrefix(rest[i+2:], tag[1:])
+	_, closing, ok := strings.Cut(rest, "</")
+	return ok && len(tag) > 2 && strings.HasPrefix(closing, tag[1:])
 }
 
 // shellVariable returns the length of the `$NAME` or `$1` that s starts with. Variables are spelled in one case, or
