@@ -102,6 +102,10 @@ func (d *decider) paths() {
 	} else {
 		d.ok(CodeOutside, "It touches nothing but the submission's own folder.")
 	}
+	if len(c.Links) > 0 {
+		d.not(CodeLinks, Hold, "It holds links or submodules, which can lead out of the submission's own folder: "+quoted(c.Links)+".",
+			"The author puts files in their place.")
+	}
 	if len(c.Removed) > 0 {
 		d.not(CodeRemoved, Hold, "It removes what is published: "+quoted(c.Removed)+".", "A maintainer decides, and merges by hand.")
 	}

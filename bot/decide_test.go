@@ -52,6 +52,7 @@ func TestDecide(t *testing.T) {
 		{"hold label", func(f *bot.Facts) { f.Pull.Labels = []string{"Hold"} }, bot.Hold, bot.CodeHoldLabel},
 		{"hold command", func(f *bot.Facts) { f.HeldBy = "maintainer" }, bot.Hold, bot.CodeHeld},
 		{"outside paths", func(f *bot.Facts) { f.Changes.Outside = []string{".github/workflows/x.yml"} }, bot.Hold, bot.CodeOutside},
+		{"links", func(f *bot.Facts) { f.Changes.Links = []string{"submissions/com.example.demo/link"} }, bot.Hold, bot.CodeLinks},
 		{"several submissions", func(f *bot.Facts) { f.Changes.Folders = []string{"a", "b"} }, bot.Hold, bot.CodeSeveral},
 		{"removes a submission", func(f *bot.Facts) { f.Changes.Removed = []string{"a"} }, bot.Hold, bot.CodeRemoved},
 		{"no package", func(f *bot.Facts) { f.Packages = nil }, bot.Hold, bot.CodeNoPackage},

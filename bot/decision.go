@@ -41,6 +41,7 @@ const (
 	CodeHoldLabel        Code = "hold-label"
 	CodeHeld             Code = "held"
 	CodeOutside          Code = "outside-paths"
+	CodeLinks            Code = "links"
 	CodeRemoved          Code = "removes-submission"
 	CodeSeveral          Code = "several-submissions"
 	CodeNoPackage        Code = "no-package"

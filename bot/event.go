@@ -175,7 +175,7 @@ func checkNotice(n Notice, action string, c checkPayload, app int64) (Notice, bo
 	switch own := c.App.ID == app; {
 	case n.Head == "":
 		return n, false
-	case own && action == "rerequested":
+	case (own || c.App.ID == 0) && action == "rerequested": // which no App hears of another's
 		n.Kind, n.Rerun = KindHead, true
 		return n, true
 	case !own && action == "completed":

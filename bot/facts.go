@@ -65,6 +65,7 @@ type Judged struct {
 type Changes struct {
 	None      bool     // nothing below the submissions folder
 	Outside   []string // that are in no submission's own folder
+	Links     []string // links and submodules in a submission's folder
 	Folders   []string // submissions that are touched
 	Removed   []string // submissions that would be gone
 	Conflicts []string // that changed on the base, too, since the two parted

@@ -89,6 +89,9 @@ type Entry struct {
 	Size int64  // -1 where the server does not say
 }
 
+// isFile reports whether an entry is a file, and not a link or a submodule.
+func (e Entry) isFile() bool { return (fileInfo{entry: e}).Mode().IsRegular() }
+
 // Blob is the content of a file.
 type Blob interface {
 	io.ReaderAt

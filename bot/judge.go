@@ -206,6 +206,9 @@ func (j *Judgement) changes() Changes {
 			continue
 		}
 		below[folder] = append(below[folder], p)
+		if f, there := j.Head.Files[p]; there && !f.isFile() {
+			c.Links = append(c.Links, p)
+		}
 	}
 	for folder, paths := range below {
 		if slices.ContainsFunc(paths, func(p string) bool { _, there := j.Head.Files[p]; return there }) {
@@ -229,7 +232,7 @@ func (j *Judgement) changes() Changes {
 	}
 	c.Conflicts = append(c.Conflicts, j.clashes()...)
 	c.None = len(below) == 0
-	for _, list := range [][]string{c.Outside, c.Folders, c.Removed, c.Conflicts} {
+	for _, list := range [][]string{c.Outside, c.Links, c.Folders, c.Removed, c.Conflicts} {
 		slices.Sort(list)
 	}
 	return c

@@ -139,3 +139,16 @@ func TestAServerThatDoesNotSeeTheMerge(t *testing.T) {
 		t.Errorf("%+v", after)
 	}
 }
+
+// TestALinkBesideAPackageIsNotMerged has one that leads out of the submission's folder.
+func TestALinkBesideAPackageIsNotMerged(t *testing.T) {
+	w := newWorld(t, enabled+"  new-publisher: auto\n")
+	link := "submissions/" + id + "/link"
+	w.repo.Commit("add", githubsim.Change{Files: githubsim.Files{packagePath(id, "1.0.0"): string(w.pack(id, "1.0.0", w.author)), link: "../../README.md"}, Modes: map[string]string{link: "120000"}})
+	p := w.repo.OpenPR(githubsim.PROptions{HeadBranch: "add", Author: "contributor"})
+	s := w.decided(p, bot.Hold, bot.CodeLinks)
+	w.names(s, bot.CodeLinks, link)
+	if p.State().Merged {
+		t.Error("merged")
+	}
+}

@@ -126,6 +126,8 @@ func TestNotices(t *testing.T) {
 		{"own check done", "check_run", `{"action":"completed","check_run":{"head_sha":"a","app":{"id":900001}},` + pr + `}`, ""},
 		{"another's check done", "check_run", `{"action":"completed","check_run":{"head_sha":"a","app":{"id":5}},` + pr + `}`, bot.KindCheck},
 		{"suite again", "check_suite", `{"action":"rerequested","check_suite":{"head_sha":"a","app":{"id":900001},"pull_requests":[]},` + pr + `}`, bot.KindHead},
+		{"suite again, of no named App", "check_suite", `{"action":"rerequested","check_suite":{"head_sha":"a","head_branch":null,"pull_requests":[]},` + pr + `}`, bot.KindHead},
+		{"another's suite again", "check_suite", `{"action":"rerequested","check_suite":{"head_sha":"a","app":{"id":5}},` + pr + `}`, ""},
 		{"command", "issue_comment", comment("created", "/azp hold\r\nplease", "User", onPull), bot.KindCommand},
 		{"longer word", "issue_comment", comment("created", "/azp holde", "User", onPull), ""},
 		{"second line", "issue_comment", comment("created", "please\n/azp hold", "User", onPull), ""},
