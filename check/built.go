@@ -37,6 +37,7 @@ func (c *Checker) Built(ctx context.Context, target Target, r io.ReaderAt, size 
 		}
 		if target.Submission {
 			m.judgeFileName(target)
+			m.judgeSibling(sibling)
 		}
 		m.judgeKind()
 		license = m.judgeLicenseText

@@ -53,6 +53,7 @@ var Directives = []Directive{
 	{"fetch", []string{"FILE"}, "has modules fetched that are not in the package: every address gives the file, which is then removed", (*builder).fetch},
 
 	{"unreadable", nil, "takes away the permission to read the archive", (*builder).seal},
+	{"beside", nil, "leaves `manifest.json`, as it is now, beside the archive", (*builder).leaveBeside},
 	{"manifest", nil, "has `manifest.json` judged by itself", (*builder).manifestAlone},
 	{"loose", nil, "has the archive judged outside of the folder of submissions", (*builder).judgeLoose},
 	{"folder", []string{"NAME"}, "names the submission's folder, which otherwise has the name of the `id`", (*builder).nameFolder},

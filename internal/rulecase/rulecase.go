@@ -74,6 +74,7 @@ type builder struct {
 	loose  bool   // the archive lies outside of the folder of submissions
 	folder string // name of the submission's folder
 	file   string // name of the archive
+	beside *entry // the manifest.json that lies beside the archive, nil for none
 
 	end         endRecord
 	bytes       []byte // the archive as it was written; nil until then
@@ -120,6 +121,9 @@ func (b *builder) tree() (tree fs.FS, root string) {
 		root = path.Join(dir, b.file)
 	}
 	files[root] = &fstest.MapFile{Data: b.written()}
+	if b.beside != nil {
+		files[path.Join(path.Dir(root), azp.ManifestName)] = b.beside.file()
+	}
 	if b.unreadable {
 		return sealed{files, root}, root
 	}

@@ -274,6 +274,15 @@ func (b *builder) manifestAlone([]string) error {
 	return err
 }
 
+func (b *builder) leaveBeside([]string) error {
+	e, err := b.entry(azp.ManifestName)
+	if err == nil {
+		manifest := *e
+		b.beside = &manifest
+	}
+	return err
+}
+
 func (b *builder) judgeLoose([]string) error {
 	b.loose = true
 	return nil
