@@ -64,7 +64,10 @@ func (e *examination) lookAtApp(ctx context.Context) error {
 // judgeGrants compares what the installation was granted with what the bot needs. What the App itself asks for tells who
 // has to act: whoever owns the App, or whoever installed it.
 func (e *examination) judgeGrants(own, installed app) {
-	settings := fmt.Sprintf("the App's settings (%s) → Permissions & events", own.HTMLURL)
+	settings := "the App's settings → Permissions & events"
+	if own.HTMLURL != "" { // a server without pages has none
+		settings = fmt.Sprintf("the App's settings (%s) → Permissions & events", own.HTMLURL)
+	}
 	before := len(e.Results)
 	for _, name := range slices.Sorted(maps.Keys(githubapp.Permissions)) {
 		need := githubapp.Permissions[name]

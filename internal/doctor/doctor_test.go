@@ -221,6 +221,16 @@ func TestWithAToken(t *testing.T) {
 	}
 }
 
+// TestRulesThatCanNotBeRead are neither called absent nor harmless.
+func TestRulesThatCanNotBeRead(t *testing.T) {
+	p := newPatient(t)
+	p.Inject(githubsim.Rule{Method: "GET", Path: "/repos/{owner}/{repo}/rules/branches/{branch}", Effect: githubsim.Fail(http.StatusNotImplemented)})
+	r := p.examine(t)
+	if got := text(t, r); r.Count(Fault) != 0 || r.Count(Unknown) != 1 || strings.Contains(got, "is not required") || strings.Contains(got, "Nothing refuses") {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestCanNotLook(t *testing.T) {
 	p := newPatient(t)
 	for name, change := range map[string]func(*Options){

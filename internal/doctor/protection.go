@@ -75,6 +75,7 @@ var ruleNames = map[string]string{
 
 // lookAtProtection looks whether the bot's check is required, and whether the bot can write what it has to.
 func (e *examination) lookAtProtection(ctx context.Context) error {
+	before := e.Count(Unknown)
 	old, err := e.classicProtection(ctx)
 	if err != nil {
 		return err
@@ -83,18 +84,19 @@ func (e *examination) lookAtProtection(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.judgeRequired(old, rules)
+	unread := e.Count(Unknown) > before
+	e.judgeRequired(old, rules, unread)
 	if !e.config.Merge.Enabled {
 		return nil
 	}
-	before := e.Count(Fault) + e.Count(Unknown)
+	before = e.Count(Fault) + e.Count(Unknown)
 	if e.config.Merge.Strategy == config.StrategyAPI {
 		err = e.judgeEndpoint(ctx, old, rules)
 	} else {
 		e.judgeClassicPush(old)
 		err = e.judgeRulesets(ctx, e.Branch, rules)
 	}
-	if err == nil && e.Count(Fault)+e.Count(Unknown) == before {
+	if err == nil && !unread && e.Count(Fault)+e.Count(Unknown) == before {
 		e.add(Good, "Nothing refuses what the bot does to merge.", "")
 	}
 	return err
@@ -145,8 +147,9 @@ func (e *examination) rules(ctx context.Context, branch string) ([]rule, error) 
 	}
 }
 
-// judgeRequired looks whether the bot's check is required, from the bot alone.
-func (e *examination) judgeRequired(old *classic, rules []rule) {
+// judgeRequired looks whether the bot's check is required, from the bot alone. Unread says that there may be more protection
+// than could be read.
+func (e *examination) judgeRequired(old *classic, rules []rule, unread bool) {
 	var apps []int64
 	if old != nil && old.Checks != nil {
 		apps = appsOf(old.Checks.Checks, apps)
@@ -159,6 +162,7 @@ func (e *examination) judgeRequired(old *classic, rules []rule) {
 	}
 	const where = "Settings → Rules → the ruleset of the branch → Require status checks to pass"
 	switch {
+	case len(apps) == 0 && unread: // said already
 	case len(apps) == 0 && e.AppID == 0 && !e.config.Merge.Enabled:
 		e.add(Note, fmt.Sprintf("The check run “%s” is not required; without a bot there is none.", githubapp.CheckName), "")
 	case len(apps) == 0:
