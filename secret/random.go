@@ -126,7 +126,7 @@ const maxSpoken = 20
 func wordy(s string) bool {
 	var l wordList
 	l.split(s)
-	letters, spoken, digits, groups, parts := 0, 0, 0, 0, 0
+	letters, heard, digits, groups, parts := 0, 0, 0, 0, 0
 	for i := range l.n {
 		w := l.word(i)
 		if l.digits(i) {
@@ -139,14 +139,14 @@ func wordy(s string) bool {
 		}
 		letters += len(w)
 		parts++
-		if len(w) >= 3 && pronounceable(string(w)) || l.class(i) != 0 {
-			spoken += len(w)
+		if len(w) >= 3 && spoken(string(w)) || l.class(i) != 0 {
+			heard += len(w)
 		}
 	}
 	if t := textureOf(s); t.hex && t.run == t.length && t.length >= minHex && t.digits > 1 && letters > 0 {
 		return false
 	}
-	return l.whole && spoken*4 >= letters*3 && letters >= parts*3 &&
+	return l.whole && heard*4 >= letters*3 && letters >= parts*3 &&
 		digits < 16 && (letters > 0 || digits < 8) && groups <= 1+l.n/2
 }
 
@@ -172,10 +172,20 @@ var follows = [26]string{
 	"abcdefgilmnoprst", "aeimos", "aehinors", "aceiptv", "imnps", "aei",
 }
 
-// pronounceable reports whether the letters of s follow each other as in words: at most one pair in five is strange, of
-// long words one in seven.
+// pronounceable reports whether the letters of s follow each other as in words: at most one pair in five is strange.
 func pronounceable(s string) bool {
-	pairs, strange := 0, 0
+	pairs, strange := strangePairs(s)
+	return strange*5 <= pairs
+}
+
+// spoken is pronounceable for one word, of which more is asked where it is long: one pair in seven.
+func spoken(word string) bool {
+	pairs, strange := strangePairs(word)
+	return strange*5 <= pairs && (pairs < 10 || strange*7 <= pairs)
+}
+
+// strangePairs counts the pairs of letters in s, and those that words seldom have.
+func strangePairs(s string) (pairs, strange int) {
 	for i := 1; i < len(s); i++ {
 		a, b := fold(s[i-1]), fold(s[i])
 		if kindOf[a] != lower || kindOf[b] != lower {
@@ -186,10 +196,7 @@ func pronounceable(s string) bool {
 			strange++
 		}
 	}
-	if pairs >= 10 {
-		return strange*7 <= pairs
-	}
-	return strange*5 <= pairs
+	return pairs, strange
 }
 
 // drill reports whether s is an exercise in counting or a repetition: "123456789", "abc123xyz456", "a1b2c3d4", "xxxxxxxx".

@@ -77,6 +77,8 @@ func TestTextPassesOverFormsWithoutCredentials(t *testing.T) {
 		"const password = newPassword2;",
 		"password: hash256Result,",
 		"password = user2.password",
+		"pIdxKey = _sqlite3VdbeAllocUnpackedRecord(tls, cur)",
+		"testParam(t, &Param{Key: SVCParamNoDefaultALPN, Value: []byte{}})",
 		`"password": "Must have 8 characters or more",`,
 		"<password>your-password</password>",
 		"<password type=\"text\">",
