@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,16 +29,22 @@ func (b *mcpBlock) judgeInputs() {
 }
 
 func (b *mcpBlock) duplicateIDs(list jsontree.Value, rule, what string) {
-	seen := map[string]bool{}
-	for _, e := range list.Elements() {
+	first := map[string]jsontree.Value{}
+	all := elements(list)
+	for i, e := range all {
 		id := e.Get("id")
 		if !nonEmptyString(id) {
 			continue
 		}
-		if seen[id.Str()] {
-			b.add(rule, at(id), fmt.Sprintf("the id %s is that of an earlier %s: readers disagree about which one counts", quote(id.Str()), what), fix("give it an id of its own"))
+		if before, there := first[id.Str()]; there {
+			mend := fix("give it an id of its own")
+			if bytes.Equal(before.Raw(), e.Raw()) {
+				mend = fixBy([]edit{removeElement(all, i)}, "remove one of the two, which are the same")
+			}
+			b.add(rule, at(id), fmt.Sprintf("the id %s is that of an earlier %s: readers disagree about which one counts", quote(id.Str()), what), mend)
+			continue
 		}
-		seen[id.Str()] = true
+		first[id.Str()] = e
 	}
 }
 
@@ -47,7 +54,7 @@ func (b *mcpBlock) judgeInput(in jsontree.Value) {
 		b.add("mcp/input-id", opening(orElse(id, in)), "an input needs an id, by which ${input:ID} refers to it", fix(`add "id", or remove the input`))
 	}
 	if kind.Is(jsontree.String) && !slices.Contains(inputTypes, kind.Str()) {
-		b.add("mcp/input-type", at(kind), "no host knows the input type "+quote(kind.Str()), choose(kind, inputTypes, `write "promptString"`))
+		b.add("mcp/input-type", at(kind), "no host knows the input type "+quote(kind.Str()), nearestInputType(kind))
 	}
 	isSecret := in.Get("password").Is(jsontree.True) || credentialWord(id.Str()) != ""
 	if isSecret && nonEmptyString(def) {
@@ -56,6 +63,17 @@ func (b *mcpBlock) judgeInput(in jsontree.Value) {
 		b.add("mcp/input-default", at(def), "the input "+quote(id.Str())+" asks for a credential, and its default is one that everyone who downloads the package can read",
 			fixBy(removeMember(in, "default"), "remove the default"))
 	}
+}
+
+// plainTypes are what other formats call an input that the user types.
+var plainTypes = []string{"", "input", "prompt", "string", "text"}
+
+func nearestInputType(kind jsontree.Value) option {
+	if !slices.Contains(plainTypes, strings.ToLower(kind.Str())) {
+		return choose(kind, inputTypes, `write "promptString"`)
+	}
+	start, end := kind.Span()
+	return fixBy([]edit{{start, end, `"promptString"`}}, `write "promptString"`)
 }
 
 // usedInputs returns the ids of the inputs that something in the manifest refers to: also in places where hosts fill

@@ -20,9 +20,12 @@ func (m *manifest) judgeLicense() {
 		return
 	}
 	mend := fix(`write an SPDX id such as "MIT", or "LicenseRef-" and a name of your own`)
-	if id := nearestLicense(v.Str()); id != "" {
+	switch ids, certain := nearestLicenses(v.Str()); {
+	case certain:
 		start, end := v.Span()
-		mend = fixBy([]edit{{start, end, jsonString(id)}}, "write %s", quote(id))
+		mend = fixBy([]edit{{start, end, jsonString(ids[0])}}, "write %s", quote(ids[0]))
+	case len(ids) > 0:
+		mend = fix("write %s, as the text in %s has it", oneOf(ids), azp.LicenseName)
 	}
 	m.add("manifest/license-not-spdx", at(v), quote(v.Str())+" is no SPDX license expression: stores and hosts could not tell what is allowed", mend)
 }
@@ -35,19 +38,41 @@ func isSPDX(expression string) bool {
 	return ok
 }
 
-// nearestLicense returns the id of the license that is meant by a name that only looks different: "Apache 2.0" or "MIT
-// License"; "" where there is none.
-func nearestLicense(name string) string {
-	if len(name) > maxSuggestLength {
-		return ""
-	}
+// maxLicenses is how many licenses that a name may mean are worth naming.
+const maxLicenses = 4
+
+// nearestLicenses returns the ids of the licenses that are meant by a name that only looks different, as "Apache 2.0" or "MIT
+// License", which is certain, or leaves out what tells a few of them apart, as "GPLv3".
+func nearestLicenses(name string) (ids []string, certain bool) {
 	folded := foldLicense(name)
+	if len(name) > maxSuggestLength || folded == "" {
+		return nil, false
+	}
 	for _, id := range spdxlicenses.GetLicenses() {
-		if foldLicense(id) == folded {
-			return id
+		switch f := foldLicense(id); {
+		case f == folded, f == folded+"0":
+			return []string{id}, true
+		case strings.HasPrefix(f, folded):
+			ids = append(ids, id)
 		}
 	}
-	return ""
+	if len(folded) < len("gpl2") || len(ids) > maxLicenses {
+		return nil, false
+	}
+	return ids, false
+}
+
+// oneOf lists ids of which one is to be chosen.
+func oneOf(ids []string) string {
+	var quoted []string
+	for _, id := range ids {
+		quoted = append(quoted, quote(id))
+	}
+	last := len(quoted) - 1
+	if last == 0 {
+		return quoted[0]
+	}
+	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
 }
 
 var licenseFolder = strings.NewReplacer("license", "", "licence", "", "version", "", "the", "", " ", "", "-", "", "_", "", ",", "", ".", "", "(", "", ")", "", "v", "")

@@ -3,19 +3,21 @@ package check
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/azphalt/submissions/finding"
 )
 
-func TestNearestLicense(t *testing.T) {
+func TestNearestLicenses(t *testing.T) {
 	for name, want := range map[string]string{
 		"Apache 2.0": "Apache-2.0", "Apache License, Version 2.0": "Apache-2.0", "The MIT License": "MIT", "mit license": "MIT", "BSD 3 Clause": "BSD-3-Clause",
-		"GPL": "", "proprietary": "", "": "",
+		"Apache2": "Apache-2.0", "GPLv3": "GPL-3.0-only or GPL-3.0-or-later", "GPL": "", "BSD": "", "proprietary": "", "": "", "v": "",
 	} {
-		if got := nearestLicense(name); got != want {
-			t.Errorf("%q: got %q, want %q", name, got, want)
+		ids, certain := nearestLicenses(name)
+		if got := strings.Join(ids, " or "); got != want || certain != (len(ids) == 1) {
+			t.Errorf("%q: got %q, want %q; certain: %v", name, got, want, certain)
 		}
 	}
 }
