@@ -66,7 +66,7 @@ func (c *comparison) child(at trail, before, after jsontree.Value) {
 		if after.Get("password").Is(jsontree.True) {
 			hidden = "hidden"
 		}
-		c.add(kindInput, Notable, after.Pointer(), "", visible(bare(at.last())), "the input %s is new, %s as it is typed: %s", id, hidden, quoteShown(shown(at.with("description"), after.Get("description"))))
+		c.add(kindInput, Notable, after.Pointer(), "", visible(bare(at.last())), "the input %s is new, %s as it is typed%s", id, hidden, described(at, after))
 	default:
 		c.add(kindInput, Minor, before.Pointer(), visible(bare(at.last())), "", "the input %s is gone", id)
 	}
@@ -142,4 +142,13 @@ func list(v jsontree.Value) string {
 		out.WriteString(strconv.Itoa(len(text)) + ":" + text)
 	}
 	return out.String()
+}
+
+// described is what an input says that it is for.
+func described(at trail, input jsontree.Value) string {
+	text := shown(at.with("description"), input.Get("description"))
+	if text == "" {
+		return ", and does not say what for"
+	}
+	return ": " + quoteShown(text)
 }
