@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/azphalt/submissions/internal/likeness"
@@ -109,28 +110,38 @@ func (m *manifest) addNearCopy(n likeness.Match) {
 		m.add("provenance/description-copied", at(m.root.Get("description")), "the description is "+words+" that of "+quote(n.ID)+", which the registry has already, from somebody else",
 			fix("say in your own words what this package does, and where it comes from if it builds on the other; a maintainer decides whether it may stay"))
 	case likeness.Payload:
-		m.add("provenance/files-copied", opening(orElse(m.root.Get("files"), m.root)), fmt.Sprintf("%.0f%% of the files of %s are in this package, byte for byte; the registry has that one already, from somebody else", 100*n.Share, quote(n.ID)),
+		share := "all files"
+		if n.Share < 1 {
+			share = fmt.Sprintf("%.0f%% of the files", 100*n.Share)
+		}
+		m.add("provenance/files-copied", opening(orElse(m.root.Get("files"), m.root)), share+" of "+quote(n.ID)+" are in this package, byte for byte; the registry has that one already, from somebody else",
 			fix("name the package that the files come from in the description, and see that its license allows it; a maintainer decides whether this one may stay"))
 	}
 }
 
-// idIndex finds ids that look alike.
+// idIndex finds ids that look alike: those with the same namespace and a name that hardly differs, or the other way round.
 type idIndex struct {
-	exact map[string]bool
-	ids   []string
-	looks []looks // of ids
+	exact   map[string]bool
+	ids     []string
+	looks   []looks          // of ids
+	bySpace map[string][]int // ids by what their namespace looks like
+	byName  map[string][]int // and by their last part
 }
 
 // looks is what the namespace and the last part of an id look like.
 type looks struct{ space, name string }
 
 func newIDIndex(ids []string) *idIndex {
-	x := &idIndex{exact: map[string]bool{}}
+	x := &idIndex{exact: map[string]bool{}, bySpace: map[string][]int{}, byName: map[string][]int{}}
 	for _, id := range ids {
-		if len(id) <= maxSuggestLength {
-			x.exact[id] = true
-			x.ids, x.looks = append(x.ids, id), append(x.looks, looksOf(id))
+		if len(id) > maxSuggestLength {
+			continue
 		}
+		l := looksOf(id)
+		x.bySpace[l.space] = append(x.bySpace[l.space], len(x.ids))
+		x.byName[l.name] = append(x.byName[l.name], len(x.ids))
+		x.exact[id] = true
+		x.ids, x.looks = append(x.ids, id), append(x.looks, l)
 	}
 	return x
 }
@@ -142,9 +153,11 @@ func (x *idIndex) has(id string) bool { return x.exact[id] }
 func (x *idIndex) like(id string) []string {
 	var found []string
 	wanted := looksOf(id)
-	for i, l := range x.looks {
-		if l.like(wanted) && len(found) < maxImitated {
-			found = append(found, x.ids[i])
+	for _, list := range [][]int{x.bySpace[wanted.space], x.byName[wanted.name]} {
+		for _, i := range list {
+			if len(found) < maxImitated && x.looks[i].like(wanted) && !slices.Contains(found, x.ids[i]) {
+				found = append(found, x.ids[i])
+			}
 		}
 	}
 	return found

@@ -179,7 +179,7 @@ func (s *Shelf) newestPlaces() []idPlace {
 			continue // a folder that is not there holds nothing
 		}
 		for _, e := range entries[:min(len(entries), maxIDs)] {
-			name, isArchive := strings.CutSuffix(e.Name(), ".azp")
+			name, isArchive := strings.CutSuffix(e.Name(), extension)
 			id, version, named := cutVersion(name)
 			switch {
 			case e.IsDir():
@@ -203,7 +203,7 @@ func (s *Shelf) addFolder(folder, id string, add func(string, place)) {
 		return
 	}
 	for _, e := range entries {
-		name, isArchive := strings.CutSuffix(e.Name(), ".azp")
+		name, isArchive := strings.CutSuffix(e.Name(), extension)
 		switch version, _ := strings.CutPrefix(name, id+"-"); {
 		case !e.Type().IsRegular():
 		case isArchive && azp.ValidVersion(version):

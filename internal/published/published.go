@@ -32,6 +32,7 @@ type Shelf struct {
 
 	compared int // see CompareWithAtMost
 	newest   func() []idPlace
+	loose    func() map[string][]string
 	indexing sync.Mutex
 	all      *likeness.Index // of all packages; nil until it is asked for
 }
@@ -41,6 +42,7 @@ func New(tree fs.FS, submissions, folder string, limits azp.Limits) *Shelf {
 	s := &Shelf{tree: tree, submissions: submissions, registry: folder, limits: limits, read: map[string]*Package{}, compared: maxCompared}
 	s.publishers = sync.OnceValue(s.readPublishers)
 	s.newest = sync.OnceValue(s.newestPlaces)
+	s.loose = sync.OnceValue(s.looseArchives)
 	return s
 }
 
@@ -72,31 +74,60 @@ func (s *Shelf) places(id string) []place {
 		return nil
 	}
 	var found []place
+	add := func(in, archive string) {
+		name := strings.TrimSuffix(archive, extension)
+		version, named := strings.CutPrefix(name, id+"-")
+		if !named || !azp.ValidVersion(version) {
+			version = ""
+		}
+		found = append(found, place{location: path.Join(in, archive), version: version})
+	}
 	folder, apart := path.Join(s.submissions, id), path.Join(s.registry, registry.PackagesPath, id)
 	hasManifest := false
-	for _, in := range []string{folder, apart, s.submissions} {
+	for _, in := range []string{folder, apart} {
 		entries, err := fs.ReadDir(s.tree, in)
 		if err != nil {
 			continue // a folder that is not there holds nothing
 		}
 		for _, e := range entries {
-			name, isArchive := strings.CutSuffix(e.Name(), ".azp")
 			hasManifest = hasManifest || in == folder && e.Name() == azp.ManifestName && e.Type().IsRegular()
-			version, named := strings.CutPrefix(name, id+"-")
-			if !isArchive || !e.Type().IsRegular() || in == s.submissions && !named {
-				continue
+			if strings.HasSuffix(e.Name(), extension) && e.Type().IsRegular() {
+				add(in, e.Name())
 			}
-			if !azp.ValidVersion(version) {
-				version = ""
-			}
-			found = append(found, place{location: path.Join(in, e.Name()), version: version})
 		}
+	}
+	for _, archive := range s.loose()[id] {
+		add(s.submissions, archive)
 	}
 	if len(found) == 0 && hasManifest {
 		return []place{{location: folder, source: true}}
 	}
 	slices.SortStableFunc(found, func(a, b place) int { return compareVersions(b.version, a.version) })
 	return found
+}
+
+const extension = ".azp"
+
+// looseArchives returns the archives that lie in the folder of submissions itself, by what their names have before a hyphen:
+// the id of one of them is among those.
+func (s *Shelf) looseArchives() map[string][]string {
+	loose := map[string][]string{}
+	entries, err := fs.ReadDir(s.tree, s.submissions)
+	if err != nil {
+		return loose // a folder that is not there holds nothing
+	}
+	for _, e := range entries {
+		name, isArchive := strings.CutSuffix(e.Name(), extension)
+		if !isArchive || !e.Type().IsRegular() {
+			continue
+		}
+		for i := range name {
+			if name[i] == '-' {
+				loose[name[:i]] = append(loose[name[:i]], e.Name())
+			}
+		}
+	}
+	return loose
 }
 
 // compareVersions orders versions, what is none before all others.
@@ -263,7 +294,7 @@ func (s *Shelf) IDs() []string {
 		}
 		for _, e := range entries[:min(len(entries), maxIDs)] {
 			id := e.Name()
-			if name, isArchive := strings.CutSuffix(id, ".azp"); isArchive && !e.IsDir() {
+			if name, isArchive := strings.CutSuffix(id, extension); isArchive && !e.IsDir() {
 				if id, _, isArchive = cutVersion(name); !isArchive {
 					continue
 				}
