@@ -67,6 +67,9 @@ func TestWhatHostsDoNotFillIn(t *testing.T) {
 		`"args":["${T:-` + token + `}"]`:                    {"error secret/argument /args/0"},
 		`"args":["$HOME/a:${B}","100%","$5","{b}","%d %m"]`: {"warning mcp/variable-unsupported /args/0", "warning mcp/variable-unsupported /args/0"},
 		`"args":["--fmt","{{.ID}}","a {{b}}"]`:              nil,
+		`"args":["-H","Authorization: Bearer $TOKEN"]`:      {"warning mcp/variable-unsupported /args/1"},
+		`"args":["--token","{{ op://a/b/c }}"]`:             {"warning mcp/variable-unsupported /args/1"},
+		`"args":["-c","API_KEY=$KEY demo --token $KEY"]`:    nil,
 	} {
 		text := oddMCP(`"inputs":[{"id":"a","type":"promptString"}],`, `,`+launch)
 		p := New(Options{}).ManifestFile(Target{Path: "manifest.json"}, []byte(text))

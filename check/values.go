@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/internal/lazyregexp"
 	"github.com/azphalt/submissions/secret"
 )
 
@@ -117,7 +118,7 @@ func (m *manifest) judgeLooks(v jsontree.Value, ctx secret.Context, result secre
 		case match.Verdict == secret.Placeholder && credentialWord(ctx.Key) != "" && hasReference(references(v.Str())):
 			m.add("mcp/literal-beside-reference", within(v, start, end), fmt.Sprintf("%s holds a literal beside an input reference: it %s. The host fills in the reference and passes the literal on", where, match.Reason),
 				m.removeLiteral(v.Str(), match, offset))
-		case match.Rule == "mcp/variable-unsupported" && match.Credential && m.fillsIn(v, ctx):
+		case match.Rule == "mcp/variable-unsupported" && match.Credential && m.fillsIn(v, ctx, match):
 			m.add(match.Rule, within(v, start, end), fmt.Sprintf("%s holds a variable where a credential belongs; hosts fill in ${input:…} alone and pass everything else on as it is", where),
 				m.useInput(match, v.Str()[match.Start:match.End], start, end))
 		case match.Rule == "mcp/placeholder" && match.Credential && m.kind == "mcp":
@@ -130,12 +131,13 @@ func (m *manifest) judgeLooks(v jsontree.Value, ctx secret.Context, result secre
 	}
 }
 
-// fillsIn reports whether hosts could be meant to fill in the variables of a value, and whether that is still to be said:
-// judgeVariables knows those that may stand anywhere. What has words may be a script, whose shell fills them in.
-func (m *manifest) fillsIn(v jsontree.Value, ctx secret.Context) bool {
+// fillsIn reports whether hosts could be meant to fill in the variable in a value, and whether that is still to be said:
+// judgeVariables knows those that may stand anywhere. What has other words may be a script, whose shell fills it in.
+func (m *manifest) fillsIn(v jsontree.Value, ctx secret.Context, match secret.Match) bool {
 	switch ctx.Kind {
 	case secret.Arg:
-		if strings.ContainsAny(v.Str(), " \t\n") {
+		before, after := v.Str()[:match.Start], v.Str()[match.End:]
+		if strings.ContainsAny(before, " \t\n") && !beforeHeader().MatchString(before) || strings.ContainsAny(after, " \t\n") {
 			return false
 		}
 	case secret.Env, secret.Header:
@@ -144,6 +146,9 @@ func (m *manifest) fillsIn(v jsontree.Value, ctx secret.Context) bool {
 	}
 	return m.kind == "mcp" && len(variables(v.Str())) == 0
 }
+
+// beforeHeader finds the name of a header or a variable and the word of a scheme, in front of a credential.
+var beforeHeader = lazyregexp.New(`^(?:[\w-]+(?:: *|=))?(?:(?i:bearer|basic|token) +)?$`)
 
 // removeLiteral is the mend of a literal beside a reference. Where a space follows it, that goes too.
 func (m *manifest) removeLiteral(text string, match secret.Match, offset func(int) int) option {

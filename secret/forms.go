@@ -183,7 +183,7 @@ func (j *judge) pair(t text, p place, depth int) bool {
 	name := trailingName(t.s[:i])
 	r := roleOf(name)
 	padding := strings.Trim(t.s[i:], "=") == "" // of base64, whose end may spell a word by chance
-	if name == "" || !r.credential() && (padding || p.role.credential()) || padding && i >= 2*minIssued {
+	if name == "" || !r.credential() && (padding || p.role.credential()) || padding && i >= 2*minIssued && strings.IndexByte(name, '_') < 0 {
 		return false
 	}
 	j.value(t.sub(i+1, len(t.s)), p.named(name, r), depth+1)
