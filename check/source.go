@@ -136,6 +136,7 @@ func (c *Checker) manifestFile(target Target, data []byte, more func(*manifest, 
 		m := newManifest(rep, doc)
 		m.listManifestFiles()
 		if !root.Is(jsontree.Object) || root.Get("kind").Empty() {
+			m.claim(root)
 			m.add("manifest/field-missing", opening(root), `this is no manifest: it names no kind of package under "kind"`, fix("%s", fieldHint["kind"]))
 		} else {
 			m.judgeKindName("manifest")

@@ -13,25 +13,21 @@ import (
 func quote(s string) string { return source.Quote(concealed(s)) }
 
 const (
-	// minToken is the length of the shortest text that is a credential by its looks alone.
+	// minToken is the length of the shortest text in which a token is looked for.
 	minToken = 16
 	// maxName bounds the text in which credentials are looked for, in bytes: no message shows more of it.
 	maxName = 4 << 10
 )
 
-// concealed returns text with the credentials in it that are known by their looks: people paste them where a name belongs, too.
+// concealed returns text without the tokens of known providers: people paste them where a name belongs, too.
 func concealed(s string) string {
 	if s = s[:min(len(s), maxName)]; len(s) < minToken {
 		return s
 	}
-	return secret.Judge(unwrapped.Replace(s), secret.Context{}).Conceal(s, source.Masked)
+	return secret.Conceal(s, source.Masked)
 }
 
-// unwrapped is a text of the same length in which nothing is a reference, a variable or asked for, as what stands in those is
-// looked at, too.
-var unwrapped = strings.NewReplacer("${input:", "        ", "$", " ", "{", " ", "<", " ", "%", " ")
-
-// isToken reports whether a name is a credential by its looks, or has one in it.
+// isToken reports whether a name is a token, or has one in it.
 func isToken(name string) bool {
 	return len(name) >= minToken && concealed(name) != name[:min(len(name), maxName)]
 }

@@ -91,7 +91,7 @@ func (c *comparison) add(k kind, w Weight, pointer, was, is, format string, args
 		c.omitted++
 		return
 	}
-	c.changes = append(c.changes, Change{Kind: k.name, Weight: w, Message: fmt.Sprintf(format, args...), Pointer: visible(pointer), Old: was, New: is, order: k.order})
+	c.changes = append(c.changes, Change{Kind: k.name, Weight: w, Message: fmt.Sprintf(format, args...), Pointer: visiblePointer(pointer), Old: was, New: is, order: k.order})
 }
 
 // identity compares what the two claim to be.

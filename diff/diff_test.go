@@ -203,6 +203,22 @@ func pages(t testing.TB, d Diff) map[string]string {
 	return out
 }
 
+// TestNoNameShowsASecret holds that a token in the place of a name is not shown.
+func TestNoNameShowsASecret(t *testing.T) {
+	const token = "ghp_Zq8vW2nR5tY7uI0pA3sD6fG9hJ1kL4zXc5Vb"
+	for _, inside := range []string{`"command":"srv","env":{"` + token + `":"1"}`, `"command":"srv","args":["${input:` + token + `}"]`, `"command":"srv","` + token + `":["a"]`} {
+		d := compare(t, mcpManifest(desktop(`"command":"srv"`)), mcpManifest(desktop(inside)))
+		if len(d.Changes) == 0 {
+			t.Errorf("%s: no changes", inside)
+		}
+		for format, page := range pages(t, d) {
+			if strings.Contains(page, token[4:12]) {
+				t.Errorf("%s: %s shows it: %s", inside, format, page)
+			}
+		}
+	}
+}
+
 // TestNoFormatShowsASecret compares the manifests of the labelled corpus with one that has nothing, both ways.
 func TestNoFormatShowsASecret(t *testing.T) {
 	const dir = "../../shared/corpus-mcp"

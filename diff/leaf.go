@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/azphalt/submissions/internal/jsontree"
 	"github.com/azphalt/submissions/internal/source"
@@ -174,8 +175,17 @@ func masked(text string, ctx secret.Context, result secret.Result) string {
 	return result.Conceal(text, source.Masked)
 }
 
+// maxConcealed bounds the text in which credentials are looked for, in bytes: no more of it is shown.
+const maxConcealed = maxShown * utf8.UTFMax
+
+// concealed returns the beginning of a text without credentials, which stand in names, too.
+func concealed(s string) string {
+	return secret.Conceal(s[:min(len(s), maxConcealed)], source.Masked)
+}
+
 // cut shortens a text and makes visible what can't be seen.
 func cut(s string) string {
+	s = concealed(s)
 	n := 0
 	for i := range s {
 		if n == maxShown {
@@ -189,8 +199,20 @@ func cut(s string) string {
 // visible makes a name fit to be shown.
 func visible(s string) string { return cut(s) }
 
+// visiblePointer makes a pointer fit to be shown: what of it has no credential as a name.
+func visiblePointer(pointer string) string {
+	end := 0
+	for step := range strings.SplitSeq(pointer, "/") {
+		if step != "" && secret.Conceal(step, source.Masked) != step {
+			return visible(pointer[:end-1])
+		}
+		end += len(step) + 1
+	}
+	return visible(pointer)
+}
+
 // quote puts a name into a message.
-func quote(s string) string { return source.Quote(s) }
+func quote(s string) string { return source.Quote(concealed(s)) }
 
 // quoteShown puts a value that can be shown into a message.
 func quoteShown(s string) string {

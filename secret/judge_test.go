@@ -132,3 +132,17 @@ func TestNestingIsBounded(t *testing.T) {
 		t.Errorf("a credential in deep JSON is %s", r.Verdict)
 	}
 }
+
+// TestNamesAreConcealed holds that a name with a token in it is not shown, and that others are.
+func TestNamesAreConcealed(t *testing.T) {
+	token := "ghp_" + strings.Repeat("Kx7q", 9)
+	for name, want := range map[string]string{
+		token: "*", "${input:" + token + "}": "${input:*}", "the key \"" + token + "\" stands twice": "the key \"*\" stands twice",
+		"skills/MyLongSkillName2024/SKILL.md":                          "skills/MyLongSkillName2024/SKILL.md",
+		"MCowBQYDK2VwAyEATBXb1Qn/2RtZS9+hW3UG97u/9HLgmh26aiK4aJdTCCY=": "MCowBQYDK2VwAyEATBXb1Qn/2RtZS9+hW3UG97u/9HLgmh26aiK4aJdTCCY=",
+	} {
+		if got := Conceal(name, func([]byte) string { return "*" }); got != want {
+			t.Errorf("%q becomes %q, want %q", name, got, want)
+		}
+	}
+}

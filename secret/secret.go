@@ -96,6 +96,17 @@ func (r Result) Conceal(value string, conceal func(credential []byte) string) st
 	return out.String() + value[end:]
 }
 
+// Conceal returns a name or a sentence, in which people may have pasted one, with the tokens of known providers in it as conceal
+// shows them. What stands in references and variables is looked at, too. Names that only look drawn by lot stay.
+func Conceal(text string, conceal func(credential []byte) string) string {
+	r := Judge(unwrapped.Replace(text), Context{})
+	r.Matches = slices.DeleteFunc(r.Matches, func(m Match) bool { return provider(text[m.Start:m.End]) == "" })
+	return r.Conceal(text, conceal)
+}
+
+// unwrapped is a text of the same length in which nothing is a reference, a variable or asked for.
+var unwrapped = strings.NewReplacer("${input:", "        ", "$", " ", "{", " ", "}", " ", "<", " ", ">", " ", "%", " ")
+
 // Judge judges one value.
 func Judge(value string, ctx Context) Result {
 	j := judge{}

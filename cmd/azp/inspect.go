@@ -112,9 +112,9 @@ func inspect(p *azp.Package, modules []finding.Module) *packageView {
 		v.Entries = append(v.Entries, entryView{source.Visible(e.Name), e.Size, e.Packed})
 	}
 	if s := p.Signature; s != nil {
-		v.Chain = append(v.Chain, keyView{s.PublicKey.String(), source.Visible(s.KeyID)})
+		v.Chain = append(v.Chain, keyView{s.PublicKey.String(), visibleName(s.KeyID)})
 		for _, cs := range s.Chain {
-			v.Chain = append(v.Chain, keyView{cs.PublicKey.String(), source.Visible(cs.KeyID)})
+			v.Chain = append(v.Chain, keyView{cs.PublicKey.String(), visibleName(cs.KeyID)})
 		}
 	}
 	for _, in := range root.Get("mcp", "inputs").Elements() {
@@ -131,8 +131,11 @@ func inspect(p *azp.Package, modules []finding.Module) *packageView {
 
 // visible is a string of the manifest as it can be shown: without what can't be seen, and without credentials.
 func visible(v jsontree.Value) string {
-	return source.Visible(secret.Judge(v.Str(), secret.Context{Kind: secret.URL}).Conceal(v.Str(), source.Masked))
+	return visibleName(secret.Judge(v.Str(), secret.Context{Kind: secret.URL}).Conceal(v.Str(), source.Masked))
 }
+
+// visibleName is a name as it can be shown.
+func visibleName(name string) string { return source.Visible(secret.Conceal(name, source.Masked)) }
 
 // viewServer lists transports in the order of the format: module, native launch, remote.
 func viewServer(s jsontree.Value) serverView {
@@ -160,7 +163,7 @@ func viewServer(s jsontree.Value) serverView {
 func viewOffers(offers jsontree.Value) []string {
 	var out []string
 	for m := range offers.Members() {
-		name := source.Visible(m.Name())
+		name := visibleName(m.Name())
 		switch {
 		case m.Value.Is(jsontree.Array):
 			var names []string
