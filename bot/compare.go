@@ -15,8 +15,11 @@ const maxCommits = 250
 
 func (c *repoClient) Compare(ctx context.Context, base, head string, number int) (Comparison, error) {
 	cmp, _, err := c.api.Repositories.CompareCommits(ctx, c.Owner, c.Name, base, head, &github.ListOptions{PerPage: maxCommits})
-	if number > 0 && absent(err) {
+	if absent(err) && number > 0 {
 		return c.compareByPull(ctx, base, head, number)
+	}
+	if absent(err) && isCommitID(base) {
+		return c.compareByParents(ctx, base, head, err)
 	}
 	if err != nil {
 		return Comparison{}, fmt.Errorf("comparing with the base: %w", err)
@@ -78,6 +81,24 @@ func (c *repoClient) compareByPull(ctx context.Context, base, head string, numbe
 		return out, fmt.Errorf("reading the pull request's commits: %w", err)
 	}
 	out.Complete = len(out.Commits) < maxCommits
+	return c.filled(ctx, out, base, head)
+}
+
+// compareByParents compares where a server does not, and the base is a commit that the head was made on, as in a merge queue.
+func (c *repoClient) compareByParents(ctx context.Context, base, head string, cause error) (out Comparison, err error) {
+	for at := head; at != base; {
+		k, err := c.Commit(ctx, at)
+		if err != nil {
+			return out, err
+		}
+		if len(k.Parents) == 0 || len(out.Commits) == maxCommits {
+			return out, fmt.Errorf("comparing with the base: %w", cause)
+		}
+		out.Commits = append(out.Commits, k)
+		at = k.Parents[0]
+	}
+	slices.Reverse(out.Commits)
+	out.Base.SHA, out.MergeBase.SHA = base, base
 	return c.filled(ctx, out, base, head)
 }
 

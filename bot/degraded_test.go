@@ -53,6 +53,19 @@ func TestMergeGroup(t *testing.T) {
 	}
 }
 
+// TestMergeGroupWithoutComparisons judges a commit of the queue on a server that does not compare.
+func TestMergeGroupWithoutComparisons(t *testing.T) {
+	w := newWorld(t, enabled)
+	w.Inject(githubsim.Rule{Method: "GET", Path: "/repos/{owner}/{repo}/compare/{basehead}", Effect: githubsim.Fail(http.StatusNotImplemented)})
+	p := w.submit(id, "1.0.0", nil)
+	w.settle()
+	queued := p.EnterMergeQueue("maintainer")
+	w.settle()
+	if run := w.check(queued); run.Conclusion != "success" || !strings.Contains(run.Title, "1 package") {
+		t.Errorf("%s %s", run.Conclusion, run.Title)
+	}
+}
+
 // TestASweepFindsWhatNoWebhookTold loses a command and a pull request while the bot is away.
 func TestASweepFindsWhatNoWebhookTold(t *testing.T) {
 	w := newWorld(t, enabled)

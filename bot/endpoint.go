@@ -137,14 +137,23 @@ func (e *evaluation) resume(ctx context.Context) error {
 		return nil
 	case p.Merging != "" && p.Merging == e.pull.HeadSHA:
 		return e.resumeEndpoint(ctx)
-	case p.Prepared != "":
-		merged, err := e.holds(ctx, e.pull.BaseRef, p.Prepared)
-		if err != nil || !merged {
-			return err // somebody else merged it
-		}
-		p.MergeCommit = p.Prepared
-		e.audit(ctx, "published", "in commit "+p.Prepared+", as found after an interruption")
+	default:
+		return e.recall(ctx) // unless somebody else merged it
 	}
+}
+
+// recall finds out whether the base was moved to the commit that was made for it, where the answer was lost.
+func (e *evaluation) recall(ctx context.Context) error {
+	p := &e.state.Progress
+	if p.Prepared == "" || p.MergeCommit != "" {
+		return nil
+	}
+	merged, err := e.holds(ctx, e.pull.BaseRef, p.Prepared)
+	if err != nil || !merged {
+		return err
+	}
+	p.MergeCommit = p.Prepared
+	e.audit(ctx, "published", "in commit "+p.Prepared+", as found after an interruption")
 	return nil
 }
 

@@ -75,6 +75,11 @@ func (e *evaluation) run(ctx context.Context) (Decision, error) {
 		return Decision{}, err
 	}
 	e.note()
+	if e.pull.Open { // though it may be merged
+		if err := e.recall(ctx); err != nil {
+			return Decision{}, err
+		}
+	}
 	if !e.pull.Open || e.state.Progress.MergeCommit != "" { // which a server may be late to see, or never
 		return e.closed(ctx)
 	}
@@ -165,7 +170,7 @@ func (e *evaluation) note() {
 		e.state.Head, e.state.Base = e.pull.HeadSHA, e.pull.BaseRef
 		p.Verdict, p.Rules = "", ""
 		if e.pull.Open { // what was merged was another head
-			p.MergeCommit, p.Told = "", false
+			p.Prepared, p.MergeCommit, p.Told = "", "", false
 		}
 	}
 	e.state.Open = e.pull.Open

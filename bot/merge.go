@@ -70,6 +70,7 @@ func unwritable(err error) Point {
 
 // refused finds out why the base could not be updated: because it moved, or because protection does not allow it.
 func (e *evaluation) refused(ctx context.Context, cause error) (Decision, error) {
+	e.state.Progress.Prepared = ""
 	tip, err := e.gh.Branch(ctx, e.pull.BaseRef)
 	if err != nil && !absent(err) {
 		return Decision{}, err

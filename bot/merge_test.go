@@ -152,3 +152,17 @@ func TestALinkBesideAPackageIsNotMerged(t *testing.T) {
 		t.Error("merged")
 	}
 }
+
+// TestAMergeWhoseAnswerWasLost is found on a server that goes on showing the pull request as open.
+func TestAMergeWhoseAnswerWasLost(t *testing.T) {
+	w := newWorld(t, enabled+"  new-publisher: auto\n")
+	w.atStep("update base", func() {
+		w.Inject(githubsim.Rule{Method: "PATCH", Path: "/repos/{owner}/{repo}/git/refs/{ref}", Times: 1, Effect: githubsim.CutConnection(githubsim.CutUnheard)})
+		w.Inject(githubsim.Rule{Method: "GET", Path: "/repos/{owner}/{repo}/pulls/{pull_number}", Effect: githubsim.StaleRead()})
+	})
+	p := w.submit(id, "1.0.0", nil)
+	w.eventually("the merge is said", func() bool {
+		run := w.repo.CheckRuns(p.State().HeadSHA)
+		return len(run) == 1 && strings.Contains(run[0].Summary, "### Merged") && !strings.Contains(run[0].Summary, "❌")
+	})
+}

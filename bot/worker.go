@@ -194,7 +194,7 @@ func (w *worker) pullLeased(ctx context.Context, a pullArgs) error {
 	if state, err = w.Store.Pull(ctx, a.Repo.ID, a.Number); err != nil || state.Done >= a.Wish { // as nobody else changes it now
 		return err
 	}
-	if a.Cause == KindBase && state.Progress.MergeCommit != "" { // it moved because we merged
+	if a.Cause == KindBase && state.Progress.published() { // it moved because we merged
 		return w.Store.Fulfil(ctx, a.Repo.ID, a.Number, owner, a.Wish)
 	}
 	if a.Rerun {

@@ -35,7 +35,7 @@ func (t *locating) RoundTrip(r *http.Request) (*http.Response, error) {
 	second, err := t.try(r, "/")
 	switch {
 	case err != nil:
-		return first, nil
+		return first, nil //nolint:nilerr // the first answer says more
 	case second.StatusCode/100 == 2 || nothingThere(first) && !nothingThere(second):
 		first.Body.Close()
 		return second, nil
