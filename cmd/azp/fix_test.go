@@ -39,7 +39,9 @@ func TestFixAsksServersOnce(t *testing.T) {
 		return &check.Answer{Tools: []check.Offered{{Name: "read_note"}}}, nil
 	}}}
 	report, err := fixAll(io.Discard, []string{dir}, opt, func(opt check.Options) func() (*finding.Report, error) {
-		return func() (*finding.Report, error) { return verifyPaths(t.Context(), check.New(opt), []string{dir}, newProgress(io.Discard)) }
+		return func() (*finding.Report, error) {
+			return verifyPaths(t.Context(), check.New(opt), []string{dir}, newProgress(io.Discard))
+		}
 	})
 	text, readErr := os.ReadFile(filepath.Join(dir, "manifest.json"))
 	if err != nil || readErr != nil {
