@@ -58,6 +58,7 @@ var layers = map[string][]string{
 	"internal/vectortest": {},
 	"internal/githubsim":  {},
 	"registry":            {"azp"},
+	"internal/catalog":    {"azp", "registry", "internal/jsontree"},
 	"bot":                 {"annotate", "azp", "check", "finding", "registry", "internal"},
 	"internal/botserver":  {"bot", "azp", "internal/environ", "internal/githubapp"},
 	"cmd/bot":             {"bot", "azp", "internal/botserver", "internal/githubapp", "internal/githubsim"},

@@ -3,6 +3,8 @@ package azp
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
 )
@@ -56,6 +58,11 @@ func (s TrustStore) Join(other TrustStore) TrustStore {
 	joined := TrustStore{keys: maps.Clone(s.keys), Malformed: s.Malformed || other.Malformed}
 	maps.Copy(joined.keys, other.keys)
 	return joined
+}
+
+// Keys returns the keys of the store, in order.
+func (s TrustStore) Keys() []TrustedKey {
+	return slices.SortedFunc(maps.Values(s.keys), func(a, b TrustedKey) int { return strings.Compare(a.PublicKey, b.PublicKey) })
 }
 
 // Lookup returns the entry of a key.

@@ -8,6 +8,7 @@ package bot
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/azphalt/submissions/azp"
@@ -38,6 +39,8 @@ type Bot struct {
 	Wait time.Duration
 	// Step is called before each step that shows, with its name; tests interrupt there. It may be nil.
 	Step func(name string)
+
+	merges atomic.Int64 // so far
 }
 
 func (b *Bot) step(name string) {

@@ -81,7 +81,7 @@ func TestPageEscapesWhatStrangersWrite(t *testing.T) {
 	w.repo.OpenPR(githubsim.PROptions{HeadBranch: "add", Author: "contributor", Title: evil})
 	w.settle()
 	r := httptest.NewRecorder()
-	bot.Routes(w.bot, w.db, http.NotFoundHandler()).ServeHTTP(r, httptest.NewRequest(http.MethodGet, "/", nil))
+	bot.Routes(w.bot, w.db, http.NotFoundHandler(), &bot.Index{Bot: w.bot}).ServeHTTP(r, httptest.NewRequest(http.MethodGet, "/", nil))
 	page := r.Body.String()
 	if r.Code != 200 || !strings.Contains(page, "&lt;script&gt;alert(1)") {
 		t.Errorf("%d: the title is missing", r.Code)

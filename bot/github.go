@@ -34,6 +34,8 @@ type Reader interface {
 	Blob(ctx context.Context, e Entry) (Blob, error)
 	// Branch returns the commit at the tip of a branch.
 	Branch(ctx context.Context, name string) (string, error)
+	// Home returns the repository's main branch, and whether it is hidden from others.
+	Home(ctx context.Context) (branch string, private bool, err error)
 	// Reviews returns each person's last word, without CanWrite.
 	Reviews(ctx context.Context, number int) ([]Review, error)
 	// CanWrite asks for a person's permission. The error of somebody who GitHub does not know is 404.

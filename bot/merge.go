@@ -90,6 +90,7 @@ func (e *evaluation) merged(ctx context.Context, commit string) error {
 		e.audit(ctx, "published", e.publishedEntry(c, commit))
 	}
 	e.Metrics.merged()
+	e.merges.Add(1)
 	e.log.Info("merged", "head", e.pull.HeadSHA, "commit", commit)
 	return e.saveDurably(ctx)
 }
@@ -181,8 +182,8 @@ func (e *evaluation) upload(ctx context.Context, files []file) ([]NewEntry, erro
 	return out, nil
 }
 
-// publishes answers which files this merge publishes: the signed package, its record, and who the id belongs to. What else
-// a registry is to publish with a merge has its place here.
+// publishes answers which files this merge publishes: the signed package, its record, its entry in the index, and who the id
+// belongs to. What else a registry is to publish with a merge has its place here.
 func (e *evaluation) publishes(ctx context.Context) ([]file, error) {
 	folder := e.judgement.Config.Registry.Path
 	publishers := e.shelf.publishers
@@ -196,7 +197,13 @@ func (e *evaluation) publishes(ctx context.Context) ([]file, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, file{path: e.packagePath(c), content: data}, file{path.Join(folder, registry.RecordPath(c.ID, c.Version)), record, true})
+		entry, err := e.entry(c, data)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, file{path: e.packagePath(c), content: data},
+			file{path.Join(folder, registry.RecordPath(c.ID, c.Version)), record, true},
+			file{path.Join(folder, registry.EntryPath(c.ID, c.Version)), entry, true})
 		if pin, owned := publishers.Of(c.ID); !owned || pin.Owner.PublicKey != c.Signer {
 			publishers = publishers.With(c.ID, e.pinOf(c))
 		}

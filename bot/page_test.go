@@ -53,7 +53,7 @@ func newPage(t *testing.T) (merged bot.PullState, address string) {
 		must(t, w.db.Store.Fail(ctx, failed.ID, number, `GitHub said <img src=x onerror=alert(4)>`, next))
 	}
 	must(t, w.db.Store.Audit(ctx, failed, bot.Event{At: time.Now(), Number: 91, Event: "failed", Detail: `given up: <img src=x onerror=alert(5)>`}))
-	server := httptest.NewServer(bot.Routes(w.bot, w.db, http.NotFoundHandler()))
+	server := httptest.NewServer(bot.Routes(w.bot, w.db, http.NotFoundHandler(), &bot.Index{Bot: w.bot}))
 	t.Cleanup(server.Close)
 	return w.state(good), server.URL + "/"
 }

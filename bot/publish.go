@@ -23,6 +23,7 @@ type candidate struct {
 	submitted azp.Digest
 	keyID     string // of the signer
 	size      int64
+	manifest  []byte
 }
 
 // shelf is what the registry holds already, as of a tree.
@@ -99,6 +100,7 @@ func (j *Judgement) candidate(ctx context.Context, t check.Target) (candidate, e
 	}
 	defer closer()
 	root := p.Manifest.Root()
+	c.manifest = root.Raw()
 	c.ID, c.Version = root.Get("id").Str(), root.Get("version").Str()
 	c.submitted, c.size, c.Signed = p.Digest, p.Size, p.Signed && p.Signature != nil
 	if c.Signed {

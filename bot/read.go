@@ -177,6 +177,14 @@ func (c *repoClient) Branch(ctx context.Context, name string) (string, error) {
 	return ref.GetObject().GetSHA(), nil
 }
 
+func (c *repoClient) Home(ctx context.Context) (branch string, private bool, err error) {
+	r, _, err := c.api.Repositories.Get(ctx, c.Owner, c.Name)
+	if err != nil {
+		return "", false, fmt.Errorf("reading the repository: %w", err)
+	}
+	return r.GetDefaultBranch(), r.GetPrivate(), nil
+}
+
 // Reviews returns the last word of each person: a comment takes nothing back, a dismissal does.
 func (c *repoClient) Reviews(ctx context.Context, number int) ([]Review, error) {
 	last := map[string]Review{}

@@ -16,3 +16,12 @@ func (e *evaluation) record(ctx context.Context, c candidate, published []byte) 
 	})
 	return registry.Seal(ctx, statement, e.Key, e.KeyID)
 }
+
+// entry is the package in the registry's index.
+func (e *evaluation) entry(c candidate, published []byte) ([]byte, error) {
+	return registry.Entry{
+		ID: c.ID, Version: c.Version, Digest: azp.DigestOf(published).String(), Submitted: c.submitted.String(), Size: int64(len(published)),
+		Path: e.packagePath(c), Blob: objectID("blob", published), PublishedAt: e.now(), PullRequest: e.state.Number, Publisher: c.owner(e.pull),
+		Manifest: c.manifest,
+	}.Text()
+}

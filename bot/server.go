@@ -5,10 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	"github.com/azphalt/submissions/internal/catalog"
 )
 
-// Routes are the bot's pages: deliveries, health, metrics and what is going on.
-func Routes(b *Bot, d *Database, hook http.Handler) http.Handler {
+// Routes are the bot's pages: deliveries, health, metrics, what is going on, and what is published.
+func Routes(b *Bot, d *Database, hook http.Handler, published *Index) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/webhook", hook)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
@@ -29,6 +31,9 @@ func Routes(b *Bot, d *Database, hook http.Handler) http.Handler {
 	})
 	mux.Handle("GET /metrics", b.Metrics.Handler())
 	mux.HandleFunc("GET /{$}", b.Page)
+	for _, p := range catalog.Paths {
+		mux.Handle(p, published.Handler())
+	}
 	return mux
 }
 

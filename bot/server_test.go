@@ -31,7 +31,10 @@ func TestMetricsOfAMerge(t *testing.T) {
 	if resp := post(&bot.Webhook{Secret: []byte("s3cret"), Log: slog.New(slog.DiscardHandler), Inbox: w.db, Metrics: w.bot.Metrics}, "star", sign("s3cret", []byte("{}")), []byte("{}")); resp.Code != http.StatusAccepted {
 		t.Fatal(resp.Code)
 	}
-	routes := bot.Routes(w.bot, w.db, http.NotFoundHandler())
+	routes := bot.Routes(w.bot, w.db, http.NotFoundHandler(), &bot.Index{Bot: w.bot})
+	if r := get(routes, "/packages"); r.Code != http.StatusOK || !strings.Contains(r.Body.String(), id) {
+		t.Errorf("the registry: %d %s", r.Code, r.Body)
+	}
 	page := get(routes, "/metrics")
 	for _, want := range []string{
 		`azp_deliveries_total\{event="pull_request",outcome="stored"\} [1-9]`,
@@ -64,7 +67,7 @@ func TestHealth(t *testing.T) {
 	must(t, err)
 	b := &bot.Bot{Store: d.Store, Log: slog.New(slog.DiscardHandler), Metrics: bot.NewMetrics()}
 	must(t, d.Prepare(ctx, b, bot.Settings{}))
-	routes := bot.Routes(b, d, http.NotFoundHandler())
+	routes := bot.Routes(b, d, http.NotFoundHandler(), &bot.Index{Bot: b})
 	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/"} {
 		if r := get(routes, path); r.Code != http.StatusOK {
 			t.Errorf("%s: %d", path, r.Code)

@@ -241,16 +241,12 @@ func (s *Store) Unsettled(ctx context.Context, repo int64) ([]PullState, error) 
 	return s.pulls(ctx, `WHERE repo_id = ? AND open = TRUE`, repo)
 }
 
-// Repositories returns the repositories that the store knows an open pull request of.
+// Repositories returns the repositories that the store knows a pull request of.
 func (s *Store) Repositories(ctx context.Context) ([]Repository, error) {
-	open, err := s.pulls(ctx, `WHERE open = TRUE`)
+	newest, err := s.pulls(ctx, `WHERE (repo_id, number) IN (SELECT repo_id, MAX(number) FROM azp_pulls GROUP BY repo_id)`)
 	var all []Repository
-	seen := map[int64]bool{}
-	for _, p := range open {
-		if !seen[p.ID] {
-			seen[p.ID] = true
-			all = append(all, p.Repository)
-		}
+	for _, p := range newest {
+		all = append(all, p.Repository)
 	}
 	return all, err
 }
@@ -271,6 +267,15 @@ func (s *Store) Known(ctx context.Context, r Repository) (Repository, bool, erro
 	default:
 		return r, true, nil
 	}
+}
+
+// LatestBase returns the base branch of the pull request of a repository that was looked at last, "" where there is none.
+func (s *Store) LatestBase(ctx context.Context, repo int64) (string, error) {
+	looked, err := s.pulls(ctx, `WHERE repo_id = ? AND base <> '' ORDER BY updated DESC LIMIT 1`, repo)
+	if err != nil || len(looked) == 0 {
+		return "", err
+	}
+	return looked[0].Base, nil
 }
 
 // Hold notes who holds a pull request, "" for nobody.

@@ -1,11 +1,8 @@
 package registry
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"strings"
 )
@@ -36,12 +33,10 @@ func ParsePublishers(text []byte) (Publishers, error) {
 	if len(text) == 0 {
 		return p, nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&p); err != nil {
-		return p, fmt.Errorf("%s can't be read: %w", PublishersPath, err)
+	if err := decodeStrictly(text, &p); err != nil {
+		return p, fmt.Errorf("%s: %w", PublishersPath, err)
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) || p.Version != publishersVersion || p.Publishers == nil {
+	if p.Version != publishersVersion || p.Publishers == nil {
 		return p, fmt.Errorf("%s has a shape that is not known", PublishersPath)
 	}
 	for id, pin := range p.Publishers {

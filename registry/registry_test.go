@@ -1,10 +1,12 @@
 package registry_test
 
 import (
+	"bytes"
 	"context"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/registry"
@@ -103,6 +105,57 @@ func TestRelate(t *testing.T) {
 	} {
 		if got := registry.Relate(c.owner, c.author); got != c.want {
 			t.Errorf("%+v %+v: %d, want %d", c.owner, c.author, got, c.want)
+		}
+	}
+}
+
+func TestEntry(t *testing.T) {
+	e := registry.Entry{
+		ID: "com.acme.notes", Version: "1.0.0+a", Digest: "sha256-00", Submitted: "sha256-01", Size: 3, Path: "submissions/a.azp", Blob: strings.Repeat("a", 40),
+		PublishedAt: time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)), PullRequest: 7, Publisher: registry.Owner{PublicKey: "k"}, Manifest: []byte(`{"a":"<&>","b":[]}`),
+	}
+	text, err := e.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := registry.ReadEntry("com.acme.notes/1.0.0+a.json", text)
+	if err != nil || got.PublishedAt.Format(time.RFC3339Nano) != "2026-01-02T02:04:05Z" || got.Publisher != e.Publisher || got.Digest != e.Digest {
+		t.Errorf("%v: %+v", err, got)
+	}
+	if again, err := got.Text(); err != nil || !bytes.Equal(again, text) || !bytes.Contains(text, []byte(`"a": "<&>"`)) {
+		t.Errorf("%v: written again as\n%s", err, again)
+	}
+	for name, text := range map[string]string{
+		"com.acme.notes/1.0.0.json":   string(text),
+		"com.acme.notes/1.0.0+a.json": strings.Replace(string(text), `"format": 1`, `"format": 2`, 1),
+		"com.acme.notes/1.0.0+a":      string(text) + "{}",
+		"other/1.0.0+a.json":          strings.Replace(string(text), `"size"`, `"sizes"`, 1),
+	} {
+		if e, err := registry.ReadEntry(name, []byte(text)); err == nil {
+			t.Errorf("%s was read as %+v", name, e)
+		}
+	}
+	for _, replace := range [][2]string{{strings.Repeat("a", 40), "../../etc"}, {`"size": 3`, `"size": 0`}, {"sha256-00", "md5-00"}} {
+		if _, err := registry.ReadEntry("com.acme.notes/1.0.0+a.json", []byte(strings.Replace(string(text), replace[0], replace[1], 1))); err == nil {
+			t.Errorf("an entry with %q was read", replace[1])
+		}
+	}
+}
+
+func TestRevocations(t *testing.T) {
+	list, err := registry.ParseRevocations([]byte(`{"version":1,"revocations":[{"id":"a","version":"1.0.0","revokedAt":"2026-01-01T00:00:00Z"},{"id":"a","version":"2.0.0","reason":"r","revokedAt":"2026-02-01T00:00:00+01:00"}]}`))
+	if err != nil || len(list) != 2 || list[0].Version != "2.0.0" || list[0].RevokedAt.Format(time.RFC3339) != "2026-01-31T23:00:00Z" {
+		t.Errorf("%v %+v", err, list)
+	}
+	if list, err := registry.ParseRevocations(nil); err != nil || list != nil {
+		t.Errorf("nothing: %v %v", list, err)
+	}
+	for _, text := range []string{
+		`{`, `{}`, `{"version":1}`, `{"version":2,"revocations":[]}`, `{"version":1,"revocations":[{"id":"a","version":"1.0.0"}]}`, `{"version":1,"revocations":[{"id":"a","revokedAt":"2026-01-01T00:00:00Z"}]}`,
+		`{"version":1,"revocations":[{"id":"a","version":"1.0.0","revokedAt":"yesterday"}]}`, `{"version":1,"revocations":[],"more":1}`, `{"version":1,"revocations":[]}{}`,
+	} {
+		if list, err := registry.ParseRevocations([]byte(text)); err == nil {
+			t.Errorf("%s was read as %+v", text, list)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -101,7 +102,7 @@ func newStage(ctx context.Context, dir string) (*stage, error) {
 }
 
 func (s *stage) serve(ctx context.Context) error {
-	server := &http.Server{Handler: bot.Routes(s.bot, s.database, s.hook), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: bot.Routes(s.bot, s.database, s.hook, &bot.Index{Bot: s.bot}), ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		<-ctx.Done()
 		_ = server.Close() // what matters is said by Serve
@@ -146,6 +147,31 @@ func (s *stage) tell(ctx context.Context, folder string, submissions []fs.DirEnt
 		}
 	}
 	fmt.Fprintf(out, "\n%d merged, %d refused. Each merge brought a signed record below registry/records/.\n", merged, refused)
+	return s.tellListing(ctx, out)
+}
+
+// tellListing prints what hosts find in the registry by now.
+func (s *stage) tellListing(ctx context.Context, out io.Writer) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.listener.Addr().String()+"/packages?sort=name", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	var list struct {
+		Packages []struct{ ID, Version, Kind string }
+		Total    int
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
+		return fmt.Errorf("reading /packages: %w", err)
+	}
+	fmt.Fprintf(out, "\nHosts find at the bot's /packages, %d in all:\n", list.Total)
+	for _, p := range list.Packages {
+		fmt.Fprintf(out, "  %s %s (%s)\n", p.ID, p.Version, p.Kind)
+	}
 	return nil
 }
 

@@ -27,6 +27,7 @@ func TestSimulate(t *testing.T) {
 		"\n✓ #2 com.example.good.film-lut: counter-signed and merged as ",
 		"\n✗ #3 com.example.warn.lifted-chain: hold\n    It passes, but the registry's key can't sign it: ",
 		"\n1 merged, 2 refused.",
+		"\nHosts find at the bot's /packages, 1 in all:\n  com.example.good.film-lut 1.0.0 (asset)\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the story lacks %q:\n%s", want, out.String())

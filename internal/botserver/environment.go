@@ -18,6 +18,9 @@ type environment struct {
 	secret    []byte
 	registry  azp.Signer // nil where there is no key: then nothing is merged
 	keyID     string
+	// formerKeys are those that the registry signed with before, repository is where it is.
+	formerKeys []azp.TrustedKey
+	repository string
 	database  string
 	listen    string
 	github    string
@@ -47,6 +50,17 @@ func readEnvironment(getenv func(string) string) (environment, error) {
 		} else {
 			e.registry = key
 		}
+	}
+	if text := r.Get("AZP_REGISTRY_FORMER_KEYS", ""); text != "" {
+		store, err := azp.ParseTrustStore([]byte(text))
+		if err != nil || store.Malformed || len(store.Keys()) == 0 {
+			r.Fail(errors.New(`AZP_REGISTRY_FORMER_KEYS is no trust store, as in {"keys":[{"publicKey":"…","keyId":"…"}]}`))
+		}
+		e.formerKeys = store.Keys()
+	}
+	e.repository = strings.TrimSpace(r.Get("AZP_REGISTRY_REPOSITORY", ""))
+	if owner, name, _ := strings.Cut(e.repository, "/"); e.repository != "" && (owner == "" || name == "" || strings.Contains(name, "/")) {
+		r.Fail(errors.New("AZP_REGISTRY_REPOSITORY is no OWNER/NAME"))
 	}
 	return e, r.Err()
 }

@@ -73,10 +73,11 @@ func serveApp(ctx context.Context, e environment, log *slog.Logger) error {
 	if err := database.Prepare(ctx, b, bot.Settings{}); err != nil {
 		return err
 	}
+	published := &bot.Index{Bot: b, Repository: e.repository, FormerKeys: e.formerKeys}
 	hook := &bot.Webhook{Secret: e.secret, AppID: e.appID, Inbox: database, Log: log, Metrics: metrics}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return database.Serve(ctx) })
-	group.Go(func() error { return bot.Listen(ctx, e.listen, bot.Routes(b, database, hook)) })
+	group.Go(func() error { return bot.Listen(ctx, e.listen, bot.Routes(b, database, hook, published)) })
 	log.Info("serving", "listen", e.listen, "rules", bot.RulesVersion())
 	return group.Wait()
 }
