@@ -156,10 +156,10 @@ func (c *Catalog) search(q query) results {
 			hits = append(hits, hit{p, score})
 		}
 	}
-	switch {
-	case q.sort == byName:
+	switch q.sort {
+	case byName:
 		slices.SortStableFunc(hits, func(a, b hit) int { return strings.Compare(a.search.name, b.search.name) })
-	case q.sort == "":
+	case "":
 		slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 	}
 	r := results{Packages: []Summary{}, Total: len(hits), Pages: max(1, (len(hits)+pageSize-1)/pageSize)}
