@@ -135,21 +135,22 @@ func (a *App) Slug(ctx context.Context) string {
 // Repositories lists all repositories that the App is installed on.
 func (a *App) Repositories(ctx context.Context) ([]Repository, error) {
 	var all []Repository
-	err := pages(func(o *github.ListOptions) (*github.Response, error) {
-		list, resp, err := a.client.Apps.ListInstallations(ctx, o)
-		for _, i := range list {
-			if i.SuspendedAt != nil {
-				continue
-			}
-			repos, err := a.installed(ctx, i.GetID())
-			if err != nil && !absent(err) {
-				return nil, err
-			}
-			all = append(all, repos...)
+	for i, err := range listed(func(o *github.ListOptions) ([]*github.Installation, *github.Response, error) {
+		return a.client.Apps.ListInstallations(ctx, o)
+	}) {
+		if err != nil {
+			return all, err
 		}
-		return resp, err
-	})
-	return all, err
+		if i.SuspendedAt != nil {
+			continue
+		}
+		repos, err := a.installed(ctx, i.GetID())
+		if err != nil && !absent(err) {
+			return all, err
+		}
+		all = append(all, repos...)
+	}
+	return all, nil
 }
 
 func (a *App) installed(ctx context.Context, installation int64) ([]Repository, error) {
@@ -158,17 +159,19 @@ func (a *App) installed(ctx context.Context, installation int64) ([]Repository, 
 		return nil, err
 	}
 	var all []Repository
-	err = pages(func(o *github.ListOptions) (*github.Response, error) {
+	for r, err := range listed(func(o *github.ListOptions) ([]*github.Repository, *github.Response, error) {
 		list, resp, err := client.Apps.ListRepos(ctx, o)
 		if err != nil {
-			return resp, err
+			return nil, resp, err
 		}
-		for _, r := range list.Repositories {
-			all = append(all, repositoryOf(r, installation))
+		return list.Repositories, resp, nil
+	}) {
+		if err != nil {
+			return all, err
 		}
-		return resp, nil
-	})
-	return all, err
+		all = append(all, repositoryOf(r, installation))
+	}
+	return all, nil
 }
 
 // Redeliver asks GitHub for the deliveries that failed since a time, and to deliver each of them once more. It returns how
@@ -211,19 +214,4 @@ func (a *App) Redeliver(ctx context.Context, since time.Time) (int, error) {
 func isAccepted(err error) bool {
 	_, ok := errors.AsType[*github.AcceptedError](err)
 	return ok
-}
-
-// pages calls list for each page.
-func pages(list func(*github.ListOptions) (*github.Response, error)) error {
-	o := &github.ListOptions{PerPage: 100}
-	for {
-		resp, err := list(o)
-		if err != nil {
-			return err
-		}
-		if resp == nil || resp.NextPage == 0 {
-			return nil
-		}
-		o.Page = resp.NextPage
-	}
 }

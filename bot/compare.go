@@ -69,16 +69,14 @@ func (c *repoClient) fill(ctx context.Context, k *Commit) (err error) {
 
 // compareByPull compares where a server does not: the commits of a pull request are those that its base does not have, so
 // the merge base is the one parent of theirs that is none of them.
-func (c *repoClient) compareByPull(ctx context.Context, base, head string, number int) (out Comparison, err error) {
-	err = pages(func(o *github.ListOptions) (*github.Response, error) {
-		list, resp, err := c.api.PullRequests.ListCommits(ctx, c.Owner, c.Name, number, o)
-		for _, k := range list {
-			out.Commits = append(out.Commits, commitOf(k))
+func (c *repoClient) compareByPull(ctx context.Context, base, head string, number int) (out Comparison, _ error) {
+	for k, err := range listed(func(o *github.ListOptions) ([]*github.RepositoryCommit, *github.Response, error) {
+		return c.api.PullRequests.ListCommits(ctx, c.Owner, c.Name, number, o)
+	}) {
+		if err != nil {
+			return out, fmt.Errorf("reading the pull request's commits: %w", err)
 		}
-		return resp, err
-	})
-	if err != nil {
-		return out, fmt.Errorf("reading the pull request's commits: %w", err)
+		out.Commits = append(out.Commits, commitOf(k))
 	}
 	out.Complete = len(out.Commits) < maxCommits
 	return c.filled(ctx, out, base, head)

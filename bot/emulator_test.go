@@ -121,3 +121,17 @@ func lacking(t *testing.T, code bot.Code, lack func(*world)) {
 		}
 	}
 }
+
+// TestAServerThatNamesNoNextPage has more reviews than a page holds, and the one that counts comes last.
+func TestAServerThatNamesNoNextPage(t *testing.T) {
+	w := newWorld(t, enabled)
+	w.Inject(githubsim.Rule{Method: "GET", Effect: githubsim.Simple()})
+	w.HoldWebhooks()
+	p := w.submit(id, "1.0.0", nil)
+	for range 100 {
+		p.Review("stranger", githubsim.Commented, "", "What is it for?")
+	}
+	p.Review("maintainer", githubsim.ChangesRequested, "", "")
+	w.ReleaseWebhooks(nil)
+	w.decided(p, bot.NoMerge, bot.CodeChangesRequested)
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -43,14 +44,15 @@ func pullOf(p *github.PullRequest) Pull {
 
 func (c *repoClient) OpenPulls(ctx context.Context) ([]Pull, error) {
 	var all []Pull
-	err := pages(func(o *github.ListOptions) (*github.Response, error) {
-		list, resp, err := c.api.PullRequests.List(ctx, c.Owner, c.Name, &github.PullRequestListOptions{State: "open", ListOptions: *o})
-		for _, p := range list {
-			all = append(all, pullOf(p))
+	for p, err := range listed(func(o *github.ListOptions) ([]*github.PullRequest, *github.Response, error) {
+		return c.api.PullRequests.List(ctx, c.Owner, c.Name, &github.PullRequestListOptions{State: "open", ListOptions: *o})
+	}) {
+		if err != nil {
+			return all, err
 		}
-		return resp, err
-	})
-	return all, err
+		all = append(all, pullOf(p))
+	}
+	return all, nil
 }
 
 func (c *repoClient) Tree(ctx context.Context, id string) (*Tree, error) {
@@ -189,22 +191,20 @@ func (c *repoClient) Home(ctx context.Context) (branch string, private bool, err
 func (c *repoClient) Reviews(ctx context.Context, number int) ([]Review, error) {
 	last := map[string]Review{}
 	var order []string
-	err := pages(func(o *github.ListOptions) (*github.Response, error) {
-		list, resp, err := c.api.PullRequests.ListReviews(ctx, c.Owner, c.Name, number, o)
-		for _, r := range list {
-			login, state := r.GetUser().GetLogin(), strings.ToUpper(r.GetState())
-			if login == "" || !slices.Contains([]string{"APPROVED", "CHANGES_REQUESTED", "DISMISSED"}, state) {
-				continue
-			}
-			if _, known := last[login]; !known {
-				order = append(order, login)
-			}
-			last[login] = Review{Login: login, State: state, CommitID: r.GetCommitID(), OwnsRepo: r.GetAuthorAssociation() == "OWNER"}
+	for r, err := range listed(func(o *github.ListOptions) ([]*github.PullRequestReview, *github.Response, error) {
+		return c.api.PullRequests.ListReviews(ctx, c.Owner, c.Name, number, o)
+	}) {
+		if err != nil {
+			return nil, fmt.Errorf("reading reviews: %w", err)
 		}
-		return resp, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("reading reviews: %w", err)
+		login, state := r.GetUser().GetLogin(), strings.ToUpper(r.GetState())
+		if login == "" || !slices.Contains([]string{"APPROVED", "CHANGES_REQUESTED", "DISMISSED"}, state) {
+			continue
+		}
+		if _, known := last[login]; !known {
+			order = append(order, login)
+		}
+		last[login] = Review{Login: login, State: state, CommitID: r.GetCommitID(), OwnsRepo: r.GetAuthorAssociation() == "OWNER"}
 	}
 	var out []Review
 	for _, login := range order {
@@ -223,18 +223,23 @@ func (c *repoClient) CanWrite(ctx context.Context, login string) (bool, error) {
 
 func (c *repoClient) CheckResults(ctx context.Context, sha string) ([]CheckResult, error) {
 	var out []CheckResult
-	err := pages(func(o *github.ListOptions) (*github.Response, error) {
-		list, resp, err := c.api.Checks.ListCheckRunsForRef(ctx, c.Owner, c.Name, sha, &github.ListCheckRunsOptions{ListOptions: *o})
+	for r, err := range c.checkRuns(ctx, sha, github.ListCheckRunsOptions{}) {
 		if err != nil {
-			return resp, err
+			return nil, fmt.Errorf("reading check runs: %w", err)
 		}
-		for _, r := range list.CheckRuns {
-			out = append(out, CheckResult{Name: r.GetName(), App: r.GetApp().GetID(), HeadSHA: r.GetHeadSHA(), Conclusion: r.GetConclusion()})
-		}
-		return resp, nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("reading check runs: %w", err)
+		out = append(out, CheckResult{Name: r.GetName(), App: r.GetApp().GetID(), HeadSHA: r.GetHeadSHA(), Conclusion: r.GetConclusion()})
 	}
 	return out, nil
+}
+
+// checkRuns lists those check runs of a commit that the options name.
+func (c *repoClient) checkRuns(ctx context.Context, sha string, which github.ListCheckRunsOptions) iter.Seq2[*github.CheckRun, error] {
+	return listed(func(o *github.ListOptions) ([]*github.CheckRun, *github.Response, error) {
+		which.ListOptions = *o
+		list, resp, err := c.api.Checks.ListCheckRunsForRef(ctx, c.Owner, c.Name, sha, &which)
+		if err != nil {
+			return nil, resp, err
+		}
+		return list.CheckRuns, resp, nil
+	})
 }

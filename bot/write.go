@@ -27,12 +27,10 @@ func (c *repoClient) checks() *checkrun.Publisher { return &checkrun.Publisher{C
 
 func (c *repoClient) FindCheck(ctx context.Context, sha, externalID string) (int64, int, error) {
 	name, latest, app := githubapp.CheckName, "all", c.app.ID
-	list, _, err := c.api.Checks.ListCheckRunsForRef(ctx, c.Owner, c.Name, sha,
-		&github.ListCheckRunsOptions{CheckName: &name, Filter: &latest, AppID: &app, ListOptions: github.ListOptions{PerPage: 100}})
-	if err != nil {
-		return 0, 0, fmt.Errorf("looking for the check run: %w", err)
-	}
-	for _, r := range list.CheckRuns {
+	for r, err := range c.checkRuns(ctx, sha, github.ListCheckRunsOptions{CheckName: &name, Filter: &latest, AppID: &app}) {
+		if err != nil {
+			return 0, 0, fmt.Errorf("looking for the check run: %w", err)
+		}
 		if r.GetExternalID() == externalID && r.GetApp().GetID() == c.app.ID {
 			return r.GetID(), r.GetOutput().GetAnnotationsCount(), nil
 		}
@@ -51,19 +49,19 @@ func (c *repoClient) CompleteCheck(ctx context.Context, id int64, r checkrun.Run
 }
 
 func (c *repoClient) FindComment(ctx context.Context, number int, marker string) (int64, error) {
-	var found int64
 	own := c.app.Slug(ctx)
-	err := pages(func(o *github.ListOptions) (*github.Response, error) {
-		list, resp, err := c.api.Issues.ListComments(ctx, c.Owner, c.Name, number, &github.IssueListCommentsOptions{ListOptions: *o})
-		for _, k := range list {
-			by := k.GetUser()
-			if found == 0 && strings.Contains(k.GetBody(), marker) && by.GetType() == "Bot" && (own == "" || by.GetLogin() == own+"[bot]") {
-				found = k.GetID()
-			}
+	for k, err := range listed(func(o *github.ListOptions) ([]*github.IssueComment, *github.Response, error) {
+		return c.api.Issues.ListComments(ctx, c.Owner, c.Name, number, &github.IssueListCommentsOptions{ListOptions: *o})
+	}) {
+		if err != nil {
+			return 0, err
 		}
-		return resp, err
-	})
-	return found, err
+		by := k.GetUser()
+		if strings.Contains(k.GetBody(), marker) && by.GetType() == "Bot" && (own == "" || by.GetLogin() == own+"[bot]") {
+			return k.GetID(), nil
+		}
+	}
+	return 0, nil
 }
 
 func (c *repoClient) Comment(ctx context.Context, number int, body string) (int64, error) {
