@@ -196,6 +196,11 @@ func (e *evaluation) closed(ctx context.Context) (Decision, error) {
 			return d, err
 		}
 	}
+	if p.MergeCommit == "" {
+		if err := e.dropCheck(ctx, "The pull request was closed before the bot had finished"); err != nil {
+			return d, err
+		}
+	}
 	p.Action, p.Reasons = d.Action.String(), d.Reasons()
 	return d, e.save(ctx)
 }

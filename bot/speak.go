@@ -26,6 +26,11 @@ func (e *evaluation) startCheck(ctx context.Context) error {
 		return nil
 	}
 	begun := p.CheckHead == key && p.CheckBegun
+	if p.CheckHead != key {
+		if err := e.dropCheck(ctx, "The bot has turned to a newer state of the pull request"); err != nil {
+			return err
+		}
+	}
 	p.CheckHead, p.CheckBegun, p.CheckID, p.CheckText, p.Annotated = key, true, 0, "", ""
 	if begun { // interrupted between the request and its answer
 		id, _, err := e.gh.FindCheck(ctx, e.pull.HeadSHA, e.externalID())
@@ -50,6 +55,33 @@ func (e *evaluation) startCheck(ctx context.Context) error {
 
 func (e *evaluation) checkRun() checkrun.Run {
 	return checkrun.Run{Name: githubapp.CheckName, HeadSHA: e.pull.HeadSHA, ExternalID: e.externalID(), DetailsURL: e.PublicURL}
+}
+
+// dropCheck ends the check run that a look began and, as it was interrupted, did not complete, where no look will: its commit
+// is not judged any more. It is a step that can be repeated.
+func (e *evaluation) dropCheck(ctx context.Context, title string) error {
+	p := &e.state.Progress
+	if !p.CheckBegun || p.CheckText != "" {
+		return nil
+	}
+	r := e.checkRun()
+	r.HeadSHA, r.ExternalID, _ = strings.Cut(p.CheckHead, " ")
+	r.Conclusion, r.Title, r.Summary = checkrun.Cancelled, title, "The bot has decided nothing about this commit.\n"
+	id := p.CheckID
+	if id == 0 {
+		var err error
+		if id, _, err = e.gh.FindCheck(ctx, r.HeadSHA, r.ExternalID); err != nil && !absent(err) {
+			return err
+		}
+	}
+	if id != 0 {
+		e.step("drop check")
+		if err := e.gh.CompleteCheck(ctx, id, r); err != nil && !absent(err) {
+			return err
+		}
+	}
+	p.CheckID, p.CheckText = id, digestOf(r.Conclusion, r.Title, r.Summary)
+	return e.save(ctx)
 }
 
 // completeCheck ends the check run with the verdict, or updates what it says. Where it says so already, nothing is sent.
@@ -81,6 +113,9 @@ func (e *evaluation) completeCheck(ctx context.Context, d Decision) error {
 	}
 	return e.save(ctx)
 }
+
+// checkTextAgain stands for the text of a check run that is complete, and of which somebody wants to hear again.
+const checkTextAgain = "again"
 
 // How far the annotations of a check run have come.
 const (
@@ -118,10 +153,10 @@ func (b *Bot) sayGivenUp(ctx context.Context, state PullState, owner string) err
 	r := e.checkRun()
 	r.Conclusion, r.Title = checkrun.Failure, "The bot could not finish its work"
 	r.Summary = "Nothing was merged. " + annotate.Prose(fmt.Sprintf("%q", p.Failure)) + "\n\n**Next:** comment `/azp recheck`, or push, to have it tried again.\n"
-	p.CheckText = ""
 	if err := e.gh.CompleteCheck(ctx, p.CheckID, r); err != nil {
 		return err
 	}
+	p.CheckText = digestOf(r.Conclusion, r.Title, r.Summary)
 	return e.save(ctx)
 }
 

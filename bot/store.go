@@ -118,7 +118,7 @@ type Progress struct {
 	CheckBegun bool   `json:"checkBegun,omitempty"`
 	CheckID    int64  `json:"checkId,omitempty"`
 	Annotated  string `json:"annotated,omitempty"` // whether the check run has its annotations
-	CheckText  string `json:"checkText,omitempty"` // digest of what the check run says
+	CheckText  string `json:"checkText,omitempty"` // digest of what the check run says; "" until it is complete
 
 	CommentBegun bool   `json:"commentBegun,omitempty"`
 	CommentID    int64  `json:"commentId,omitempty"`

@@ -197,8 +197,8 @@ func (w *worker) pullLeased(ctx context.Context, a pullArgs) error {
 	if a.Cause == KindBase && state.Progress.published() { // it moved because we merged
 		return w.Store.Fulfil(ctx, a.Repo.ID, a.Number, owner, a.Wish)
 	}
-	if a.Rerun {
-		state.Progress.CheckText = ""
+	if p := &state.Progress; a.Rerun && p.CheckText != "" {
+		p.CheckText = checkTextAgain
 	}
 	d, err := w.look(ctx, state, owner, a.Merged)
 	if err != nil {

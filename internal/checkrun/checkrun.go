@@ -16,8 +16,9 @@ import (
 
 // Conclusions of a check run.
 const (
-	Success = "success"
-	Failure = "failure"
+	Success   = "success"
+	Failure   = "failure"
+	Cancelled = "cancelled" // which no branch protection takes for a success
 )
 
 // Run is a check run to be published.
