@@ -41,6 +41,11 @@ func (w *world) spent() (verdict, merge []string) {
 // within checks what was spent against the budget. The verdict is the check run's; that somebody has to act is one more call.
 func (w *world) within(what string) {
 	w.t.Helper()
+	w.withinBudget(what, budget)
+}
+
+func (w *world) withinBudget(what string, budget int) {
+	w.t.Helper()
 	verdict, merge := w.spent()
 	verdict = slices.DeleteFunc(verdict, func(call string) bool {
 		return strings.HasPrefix(call, "POST ") && strings.HasSuffix(call, "/comments")
@@ -74,6 +79,31 @@ func TestAPIBudget(t *testing.T) {
 			w.repo.Commit(branch, githubsim.Change{Files: githubsim.Files{packagePath(id, "1.2.0"): string(w.pack(id, "1.2.0", w.author))}})
 			w.merged(w.repo.OpenPR(githubsim.PROptions{HeadBranch: branch, Author: "contributor"}))
 			w.within("a version whose branch has parted from the base before that moved")
+		})
+	}
+}
+
+// TestAPIBudgetAfterAStart starts the bot anew, with nothing cached, on a registry that has packages: one that looks like a
+// new one among them.
+func TestAPIBudgetAfterAStart(t *testing.T) {
+	// A registry on a branch of its own takes three calls more until it is cached: its tip, its commit and its tree.
+	for strategy, budget := range map[string]int{"countersigned": budget, "api": budget + 3} {
+		t.Run(strategy, func(t *testing.T) {
+			w := newWorld(t, enabled+"  new-publisher: auto\n  strategy: "+strategy+"\n")
+			const other = "org.else.demo-mcp"
+			w.merged(w.submit(id, "1.0.0", nil))
+			w.merged(w.submit("com.example.second-mcp", "1.0.0", nil))
+			restart := func() {
+				w.stop()
+				w.start()
+				w.spent()
+			}
+			restart()
+			w.merged(w.submit(other, "1.0.0", nil))
+			w.withinBudget("a package that looks like another", budget)
+			restart()
+			w.merged(w.submit(id, "1.1.0", nil))
+			w.withinBudget("the next version of a package", budget)
 		})
 	}
 }

@@ -149,16 +149,24 @@ func (j *Judgement) readConfig(ctx context.Context) error {
 // maxUpdates bounds what is said of updates, in bytes: the findings of a check run need the room.
 const maxUpdates = 20 << 10
 
-// maxCompared bounds the published packages that those of a pull request are compared with for near-copies, all together:
-// each is a request, of which a verdict has few.
+// maxCompared bounds the published packages that are read to compare those of a pull request with them for near-copies, all
+// together: each is a request, of which a verdict has few.
 const maxCompared = 1
+
+// compared is maxCompared for each target, and 0 where the registry has a branch of its own, which is read as well.
+func (j *Judgement) compared() int {
+	if j.Config.Merge.Strategy == config.StrategyAPI {
+		return 0
+	}
+	return maxCompared / max(1, len(j.Selection.Targets))
+}
 
 func (j *Judgement) judge(ctx context.Context, now time.Time) (err error) {
 	j.Report.Tool = finding.Tool{Name: "azp", Version: build.Version()}
 	if j.Selection, err = j.checker.Select(j.files, j.Config.Submissions, j.Changed); err != nil {
 		return err
 	}
-	j.published.CompareWithAtMost(maxCompared / max(1, len(j.Selection.Targets)))
+	j.published.CompareWithAtMost(j.compared())
 	if j.Report.Packages, err = j.checker.JudgeAll(ctx, j.files, j.Selection, nil); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/internal/published"
 	"github.com/azphalt/submissions/registry"
 )
 
@@ -138,11 +139,11 @@ func (e *evaluation) mergeCommit(ctx context.Context) (string, error) {
 			overlay[p] = NewEntry{Path: p, Mode: b.Mode}
 		}
 	}
+	e.step("write objects")
 	files, err := e.publishes(ctx)
 	if err != nil {
 		return "", err
 	}
-	e.step("write objects")
 	entries, err := e.upload(ctx, files)
 	if err != nil {
 		return "", err
@@ -182,11 +183,15 @@ func (e *evaluation) upload(ctx context.Context, files []file) ([]NewEntry, erro
 	return out, nil
 }
 
-// publishes answers which files this merge publishes: the signed package, its record, its entry in the index, and who the id
-// belongs to. What else a registry is to publish with a merge has its place here.
+// publishes answers which files this merge publishes: the signed package, its record, its entry in the index, who the id
+// belongs to, and what it is known by. What else a registry is to publish with a merge has its place here.
 func (e *evaluation) publishes(ctx context.Context) ([]file, error) {
 	folder := e.judgement.Config.Registry.Path
 	publishers := e.shelf.publishers
+	profiles, before, err := e.profiles(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var out []file
 	for _, c := range e.candidates {
 		data, err := e.judgement.signed(ctx, c, e.Key, e.KeyID, e.facts.Merge.Unsigned)
@@ -207,6 +212,10 @@ func (e *evaluation) publishes(ctx context.Context) ([]file, error) {
 		if pin, owned := publishers.Of(c.ID); !owned || pin.Owner.PublicKey != c.Signer {
 			publishers = publishers.With(c.ID, e.pinOf(c))
 		}
+		profiles = profiles.With(c.Version, c.profile)
+	}
+	if text := profiles.Text(); string(text) != string(before) && len(text) <= published.MaxProfiles {
+		out = append(out, file{path.Join(folder, published.ProfilesPath), text, true})
 	}
 	if text := publishers.Text(); string(text) != string(e.shelf.publishers.Text()) {
 		out = append(out, file{path.Join(folder, registry.PublishersPath), text, true})

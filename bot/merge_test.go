@@ -9,6 +9,7 @@ import (
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/bot"
 	"github.com/azphalt/submissions/internal/githubsim"
+	"github.com/azphalt/submissions/internal/published"
 	"github.com/azphalt/submissions/registry"
 )
 
@@ -49,9 +50,9 @@ func (w *world) proveMerge(p *githubsim.PR, base string) {
 			t.Errorf("the merge touches %s", path)
 		}
 	}
-	published := []byte(w.file(tip, packagePath(id, "1.0.0")))
+	merged := []byte(w.file(tip, packagePath(id, "1.0.0")))
 	submitted := []byte(w.file(head, packagePath(id, "1.0.0")))
-	pkg, err := azp.Read(ctx, bytes.NewReader(published), int64(len(published)), azp.Limits{})
+	pkg, err := azp.Read(ctx, bytes.NewReader(merged), int64(len(merged)), azp.Limits{})
 	must(t, err)
 	if len(pkg.Problems) > 0 || pkg.Signature.PublicKey.String() != w.author.Public().String() {
 		t.Errorf("the author's signature is gone: %+v", pkg.Problems)
@@ -62,9 +63,14 @@ func (w *world) proveMerge(p *githubsim.PR, base string) {
 	record, err := registry.Open(ctx, []byte(w.file(tip, "registry/records/"+id+"/1.0.0.json")), w.registry.Public())
 	must(t, err)
 	a := record.Predicate
-	if "sha256-"+record.Subject[0].Digest["sha256"] != azp.DigestOf(published).String() || a.Submitted != azp.DigestOf(submitted).String() ||
+	if "sha256-"+record.Subject[0].Digest["sha256"] != azp.DigestOf(merged).String() || a.Submitted != azp.DigestOf(submitted).String() ||
 		a.Head != head || a.Base != base || a.PullRequest != p.Number || a.ID != id || a.Rules != bot.RulesVersion() {
 		t.Errorf("the record says %+v", record)
+	}
+	profiles, err := published.ParseProfiles([]byte(w.file(tip, "registry/profiles.json")))
+	must(t, err)
+	if p := profiles.Profiles[id]; p.Name != "Demo" || p.Version != "1.0.0" || len(p.Digests) != 0 {
+		t.Errorf("known as %+v", p)
 	}
 	publishers, err := registry.ParsePublishers([]byte(w.file(tip, "registry/publishers.json")))
 	must(t, err)

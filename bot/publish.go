@@ -13,6 +13,8 @@ import (
 	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/config"
+	"github.com/azphalt/submissions/internal/likeness"
+	"github.com/azphalt/submissions/internal/published"
 	"github.com/azphalt/submissions/registry"
 )
 
@@ -24,6 +26,7 @@ type candidate struct {
 	keyID     string // of the signer
 	size      int64
 	manifest  []byte
+	profile   likeness.Profile
 }
 
 // shelf is what the registry holds already, as of a tree.
@@ -100,7 +103,7 @@ func (j *Judgement) candidate(ctx context.Context, t check.Target) (candidate, e
 	}
 	defer closer()
 	root := p.Manifest.Root()
-	c.manifest = root.Raw()
+	c.manifest, c.profile = root.Raw(), published.ProfileOf(root)
 	c.ID, c.Version = root.Get("id").Str(), root.Get("version").Str()
 	c.submitted, c.size, c.Signed = p.Digest, p.Size, p.Signed && p.Signature != nil
 	if c.Signed {

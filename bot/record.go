@@ -2,8 +2,10 @@ package bot
 
 import (
 	"context"
+	"path"
 
 	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/internal/published"
 	"github.com/azphalt/submissions/registry"
 )
 
@@ -24,4 +26,19 @@ func (e *evaluation) entry(c candidate, published []byte) ([]byte, error) {
 		Path: e.packagePath(c), Blob: objectID("blob", published), PublishedAt: e.now(), PullRequest: e.state.Number, Publisher: c.owner(e.pull),
 		Manifest: c.manifest,
 	}.Text()
+}
+
+// profiles reads what the registry's packages are known by, and the text of that. What can't be read is begun anew: it is there
+// to save reading the packages.
+func (e *evaluation) profiles(ctx context.Context) (published.Profiles, []byte, error) {
+	text, _, err := readAll(ctx, e.gh, e.shelf.tree, path.Join(e.shelf.folder, published.ProfilesPath), published.MaxProfiles)
+	if err != nil {
+		return published.Profiles{}, nil, err
+	}
+	p, err := published.ParseProfiles(text)
+	if err != nil {
+		e.log.Warn("the registry's profiles are begun anew", "error", err)
+		p, err = published.ParseProfiles(nil)
+	}
+	return p, text, err
 }

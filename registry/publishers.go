@@ -29,10 +29,10 @@ type Pin struct {
 // ParsePublishers reads publishers.json; no text is an empty one. What is not understood is an error, since an owner that
 // is overlooked would be none.
 func ParsePublishers(text []byte) (Publishers, error) {
-	p := Publishers{Version: publishersVersion, Publishers: map[string]Pin{}}
 	if len(text) == 0 {
-		return p, nil
+		return Publishers{Version: publishersVersion, Publishers: map[string]Pin{}}, nil
 	}
+	var p Publishers
 	if err := decodeStrictly(text, &p); err != nil {
 		return p, fmt.Errorf("%s: %w", PublishersPath, err)
 	}

@@ -13,18 +13,18 @@ import (
 
 // environment is what the bot is set up by.
 type environment struct {
-	appID     int64
-	appKey    []byte
-	secret    []byte
-	registry  azp.Signer // nil where there is no key: then nothing is merged
-	keyID     string
+	appID    int64
+	appKey   []byte
+	secret   []byte
+	registry azp.Signer // nil where there is no key: then nothing is merged
+	keyID    string
 	// formerKeys are those that the registry signed with before, repository is where it is.
 	formerKeys []azp.TrustedKey
 	repository string
-	database  string
-	listen    string
-	github    string
-	publicURL string
+	database   string
+	listen     string
+	github     string
+	publicURL  string
 }
 
 // readEnvironment reads the variables; each may also be given as the name of a file, in a variable with _FILE at its end.

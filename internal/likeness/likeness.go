@@ -40,7 +40,11 @@ const (
 	maxFollowed = 64  // packages per word or digest
 	maxBucket   = 256 // packages per beginning or end of a name
 	maxDigests  = 64  // digests kept of a package; the least, which is as good as any of them at random
+	maxShape    = 256 // words of a shape
 	commonIn    = 4   // namespaces from which on a word or digest is common
+
+	maxNameBytes        = 256
+	maxDescriptionBytes = 4 << 10
 )
 
 // From these lengths on names and descriptions say whose they are.
@@ -100,7 +104,7 @@ func New(profiles []Profile) *Index {
 	x := &Index{byName: map[string][]int{}, byEnd: map[string][]int{}, byWord: map[string][]int{}, byFile: map[string][]int{},
 		wordSpaces: map[string]spaces{}, fileSpaces: map[string]spaces{}}
 	for i, p := range profiles {
-		e, space := newEntry(p, maxDigests), Namespace(p.ID)
+		e, space := newEntry(p.Kept()), Namespace(p.ID)
 		x.entries = append(x.entries, e)
 		for _, w := range e.name.words {
 			x.wordSpaces[w] = x.wordSpaces[w].with(space)
@@ -126,17 +130,30 @@ func follow(in map[string][]int, key string, i, most int) {
 	}
 }
 
-func newEntry(p Profile, most int) entry {
-	e := entry{id: p.ID, name: newName(p.Name), description: content(p.Description), shape: slices.Clone(p.Shape), digests: slices.Clone(p.Digests)}
-	slices.Sort(e.digests)
-	e.digests = slices.Compact(e.digests)
-	e.digests = e.digests[:min(len(e.digests), most)]
-	return e
+// Kept returns as much of a profile as an index keeps.
+func (p Profile) Kept() Profile {
+	p.Name, p.Description, p.Shape = cut(p.Name, maxNameBytes), cut(p.Description, maxDescriptionBytes), p.Shape[:min(len(p.Shape), maxShape)]
+	p.Digests = slices.Compact(slices.Sorted(slices.Values(p.Digests)))
+	p.Digests = p.Digests[:min(len(p.Digests), maxDigests)]
+	return p
+}
+
+// cut returns at most so many bytes of a text, whole characters of it.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "")
+}
+
+func newEntry(p Profile) entry {
+	digests := slices.Compact(slices.Sorted(slices.Values(p.Digests)))
+	return entry{id: p.ID, name: newName(p.Name), description: content(p.Description), shape: slices.Clone(p.Shape), digests: digests}
 }
 
 // Near returns what a package is nearly the same as, itself left out: of each trait what is most alike first.
 func (x *Index) Near(p Profile) []Match {
-	e := newEntry(p, len(p.Digests))
+	e := newEntry(p)
 	found := slices.Concat(x.nearName(e), x.nearDescription(e), x.nearPayload(e))
 	slices.SortFunc(found, func(a, b Match) int {
 		return cmp.Or(cmp.Compare(a.Trait, b.Trait), cmp.Compare(b.Share, a.Share), cmp.Compare(a.ID, b.ID))

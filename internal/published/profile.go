@@ -19,8 +19,9 @@ import (
 // maxCompared bounds the packages that another one is compared with.
 const maxCompared = 10_000
 
-// CompareWithAtMost lowers the number of packages that another one is compared with, for a tree of which reading is dear, to
-// those whose ids have most in common with it. It is to be called before anything is compared.
+// CompareWithAtMost lowers the number of packages that are read to compare another one with them, for a tree of which reading is
+// dear, to those whose ids have most in common with it. Where the registry has profiles, these alone count, and where it
+// has publishers without them, nothing does: there is no read to spare. It is to be called before anything is compared.
 func (s *Shelf) CompareWithAtMost(n int) { s.compared = min(n, maxCompared) }
 
 // Near returns the packages here that another is a near-copy of. The error means that we could not look.
@@ -35,27 +36,49 @@ func (s *Shelf) Near(ctx context.Context, p likeness.Profile) ([]likeness.Match,
 // index returns the index of what a package is compared with. That of all packages is made once.
 func (s *Shelf) index(ctx context.Context, p likeness.Profile) (*likeness.Index, error) {
 	newest := s.newest()
-	if s.compared < maxCompared {
-		return s.indexOf(ctx, related(newest, p, s.compared))
+	profiles, there := s.profiles()
+	if s.dear() && !there {
+		most := s.compared
+		if s.tracked() {
+			most = 0
+		}
+		return s.indexOf(ctx, related(newest, p, most), profiles)
 	}
 	s.indexing.Lock()
 	defer s.indexing.Unlock()
 	if s.all != nil {
 		return s.all, nil
 	}
-	all, err := s.indexOf(ctx, newest[:min(len(newest), s.compared)])
+	all, err := s.indexOf(ctx, newest[:min(len(newest), maxCompared)], profiles)
 	if err == nil {
 		s.all = all
 	}
 	return all, err
 }
 
-// indexOf reads packages. What can't be read counts as not there, as in Newest.
-func (s *Shelf) indexOf(ctx context.Context, places []idPlace) (*likeness.Index, error) {
+// dear reports whether few packages may be read.
+func (s *Shelf) dear() bool { return s.compared < maxCompared }
+
+// tracked reports whether the registry has its publishers on record.
+func (s *Shelf) tracked() bool {
+	entries, err := fs.ReadDir(s.tree, s.registry)
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == registry.PublishersPath })
+}
+
+// indexOf makes the index of packages, from their profiles and by reading those that have none; where that is dear and some
+// have one, the others are left out. What can't be read counts as not there, as in Newest.
+func (s *Shelf) indexOf(ctx context.Context, places []idPlace, known Profiles) (*likeness.Index, error) {
 	var profiles []likeness.Profile
 	for _, at := range places {
 		if err := ctx.Err(); err != nil {
 			return nil, err
+		}
+		if p, ok := known.of(at.id, at.version); ok {
+			profiles = append(profiles, p)
+			continue
+		}
+		if s.dear() && len(known.Profiles) > 0 {
+			continue
 		}
 		p, err := s.profile(ctx, at)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +123,7 @@ func (s *Shelf) sourceProfile(ctx context.Context, location string) (likeness.Pr
 	if err != nil {
 		return likeness.Profile{}, err
 	}
-	if s.compared < maxCompared {
+	if s.dear() {
 		text, err := fs.ReadFile(folder, azp.ManifestName)
 		if err != nil {
 			return likeness.Profile{}, err

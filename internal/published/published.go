@@ -32,6 +32,7 @@ type Shelf struct {
 
 	compared int // see CompareWithAtMost
 	newest   func() []idPlace
+	profiles func() (Profiles, bool)
 	loose    func() map[string][]string
 	indexing sync.Mutex
 	all      *likeness.Index // of all packages; nil until it is asked for
@@ -41,6 +42,7 @@ type Shelf struct {
 func New(tree fs.FS, submissions, folder string, limits azp.Limits) *Shelf {
 	s := &Shelf{tree: tree, submissions: submissions, registry: folder, limits: limits, read: map[string]*Package{}, compared: maxCompared}
 	s.publishers = sync.OnceValue(s.readPublishers)
+	s.profiles = sync.OnceValues(s.readProfiles)
 	s.newest = sync.OnceValue(s.newestPlaces)
 	s.loose = sync.OnceValue(s.looseArchives)
 	return s
