@@ -78,3 +78,14 @@ func TestTheSizeOfAModuleIsFilledIn(t *testing.T) {
 		t.Errorf("in an archive: %+v", p.Findings)
 	}
 }
+
+// TestRenamingNeedsAFittingValue holds that no field is renamed to one that could not hold its value.
+func TestRenamingNeedsAFittingValue(t *testing.T) {
+	c := New(Options{})
+	for value, certain := range map[string]bool{`[]`: true, `"--all"`: false} {
+		found := byRule(c, serverManifest("", desktopLaunch(`"command":"srv","arg":`+value)), "manifest/unknown-field")
+		if len(found) != 1 || found[0].Fix == nil || certain != (len(found[0].Fix.Edits) > 0) {
+			t.Errorf("%s: %+v", value, found)
+		}
+	}
+}

@@ -75,7 +75,10 @@ func (m *manifest) shapeMember(siblings func() map[string]bool, member jsontree.
 	mend := fix("remove it; what is for your own tools can stand under metadata")
 	if near := nearest(name, s.names); near != "" {
 		message += ". Did you mean " + quote(near) + "?"
-		mend = rename(siblings, member, near, "write %s")
+		mend = fix("write %s", quote(near))
+		if fits(member.Value, s.Properties[near]) { // otherwise a renaming makes a fault of what hosts ignore
+			mend = rename(siblings, member, near, "write %s")
+		}
 	}
 	m.add("manifest/unknown-field", at(member.Key), message, mend)
 }
@@ -92,6 +95,11 @@ func rename(siblings func() map[string]bool, member jsontree.Member, name, words
 
 func hasType(v jsontree.Value, s *schema) bool {
 	return len(s.Type) == 0 || slices.Contains(s.Type, typeName(v.Kind()))
+}
+
+// fits reports whether a value has the type that a schema, or the one it refers to, asks for.
+func fits(v jsontree.Value, s *schema) bool {
+	return hasType(v, s) && (s.ref == nil || fits(v, s.ref))
 }
 
 func typeName(k jsontree.Kind) string {
