@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -126,6 +127,9 @@ Keep the private key to yourself: whoever has it can publish in your name.`,
 // writeNew writes a file that was not there, for the owner alone.
 func writeNew(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already, and a key is never overwritten", path)
+	}
 	if err != nil {
 		return err
 	}
