@@ -28,8 +28,21 @@ func (c *repoClient) Compare(ctx context.Context, base, head string, number int)
 	for _, k := range cmp.Commits {
 		out.Commits = append(out.Commits, commitOf(k))
 	}
+	out.Added = addedBy(cmp.Files)
 	out.Complete = len(cmp.Commits) == cmp.GetTotalCommits() || cmp.TotalCommits == nil && len(cmp.Commits) < maxCommits
 	return c.filled(ctx, out, base, head)
+}
+
+// addedBy returns the paths of the files that were added, none where any was changed in another way.
+func addedBy(files []*github.CommitFile) []string {
+	var paths []string
+	for _, f := range files {
+		if f.GetStatus() != "added" {
+			return nil
+		}
+		paths = append(paths, f.GetFilename())
+	}
+	return paths
 }
 
 // filled asks for what a server left out of a comparison.

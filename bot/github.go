@@ -30,6 +30,8 @@ type Reader interface {
 	Commit(ctx context.Context, sha string) (Commit, error)
 	// Tree returns all entries of a tree, those of its subtrees included.
 	Tree(ctx context.Context, id string) (*Tree, error)
+	// TreeWithout is Tree for one that may well be another without some of its files, which needs no request then.
+	TreeWithout(ctx context.Context, id string, other *Tree, paths []string) (*Tree, error)
 	// Blob returns a blob's content, which has been checked against its id.
 	Blob(ctx context.Context, e Entry) (Blob, error)
 	// Branch returns the commit at the tip of a branch.
@@ -76,6 +78,8 @@ type Comparison struct {
 	Base, MergeBase Commit
 	Commits         []Commit // from the merge base to the head, oldest first
 	Complete        bool     // Commits is all of them
+	// Added are the files that the head is said to add, where it is said to change no other: a hint, to be proved.
+	Added []string
 }
 
 // Commit is a commit, its tree and its parents.

@@ -94,15 +94,16 @@ func (j *Judgement) readTrees(ctx context.Context, base string, number int) (err
 	if err != nil {
 		return err
 	}
-	for _, t := range []struct {
-		into **Tree
-		id   string
-	}{{&j.Base, j.Comparison.Base.Tree}, {&j.MergeBase, j.Comparison.MergeBase.Tree}, {&j.Head, head}} {
-		if *t.into, err = j.source.Tree(ctx, t.id); err != nil {
-			return err
-		}
+	if j.Head, err = j.source.Tree(ctx, head); err != nil {
+		return err
 	}
-	return nil
+	if j.MergeBase, err = j.source.TreeWithout(ctx, j.Comparison.MergeBase.Tree, j.Head, j.Comparison.Added); err != nil {
+		return err
+	}
+	if j.Base = j.MergeBase; j.Comparison.Base.Tree != j.MergeBase.ID {
+		j.Base, err = j.source.Tree(ctx, j.Comparison.Base.Tree)
+	}
+	return err
 }
 
 // headTree returns the id of the head's tree, which the comparison names unless there are too many commits.

@@ -67,6 +67,21 @@ func (c *repoClient) Tree(ctx context.Context, id string) (*Tree, error) {
 	return t, nil
 }
 
+// TreeWithout takes the files out and compares ids: a tree that has the id is the one, whoever named the files.
+func (c *repoClient) TreeWithout(ctx context.Context, id string, other *Tree, paths []string) (*Tree, error) {
+	if _, known := c.app.Cache.knownTree(c.objectKey(id)); !known && len(paths) > 0 {
+		out := make([]NewEntry, len(paths))
+		for i, p := range paths {
+			out[i].Path = p
+		}
+		if t, ok := other.with(out); ok && t.ID == id {
+			c.app.Cache.addTree(c.objectKey(id), t)
+			return t, nil
+		}
+	}
+	return c.Tree(ctx, id)
+}
+
 func (c *repoClient) objectKey(id string) string { return c.FullName() + " " + id }
 
 // walk enters a tree below a prefix: with one request where GitHub gives all of it, else folder by folder.
