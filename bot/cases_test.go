@@ -353,7 +353,7 @@ func case101(t *testing.T) {
 			t.Errorf("%s %s was asked for a comment that is not obeyed", c.Method, c.Path)
 		}
 	}
-	if asked["maintainer"] || !asked["stranger"] || !asked["member-no-write"] {
+	if asked["maintainer"] || asked["stranger"] || !asked["member-no-write"] {
 		t.Errorf("asked for the permissions of %v", asked)
 	}
 	p.Comment("maintainer", hold+"\n\nuntil the vendor has answered")

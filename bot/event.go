@@ -66,8 +66,8 @@ type payload struct {
 	Repository   struct {
 		ID       int64
 		Name     string
-		FullName string                       `json:"full_name"`
-		Owner    struct{ Login, Name string } // Name alone in some pushes
+		FullName string                             `json:"full_name"`
+		Owner    struct{ Login, Name, Type string } // Name alone in some pushes
 	}
 	PullRequest struct {
 		Number int
@@ -147,7 +147,7 @@ func translate(n Notice, event string, p payload, app int64) (Notice, bool) {
 	case "issue_comment":
 		n.Kind, n.Number, n.Login, n.Command = KindCommand, p.Issue.Number, p.Comment.User.Login, commandOf(p.Comment.Body)
 		n.Owner = p.Comment.Association == "OWNER"
-		person := p.Comment.User.Type != "Bot" && n.Login != ""
+		person := p.Comment.User.Type != "Bot" && n.Login != "" && !p.outsider()
 		return n, p.Action == "created" && p.Issue.PullRequest != nil && n.Number > 0 && person && n.Command != ""
 	case "merge_group":
 		n.Kind, n.Head, n.Base = KindGroup, p.MergeGroup.Head, p.MergeGroup.Base
@@ -157,6 +157,16 @@ func translate(n Notice, event string, p payload, app int64) (Notice, bool) {
 		n.Kind, n.Base = KindBase, branch
 		return n, event == "push" && isBranch && !p.Deleted
 	}
+}
+
+// outsider reports whether who comments can't have the right to write, so that GitHub need not be asked. In a repository that
+// belongs to a person, all who have it are the owner and collaborators, and are called so. In an organization's, its members
+// may have it by a team or by the organization's own setting, and one who does not show the membership in public is called
+// what a stranger is: there, the word says nothing, and the bot would be deaf to a maintainer's hold. It never speaks for
+// anyone: that somebody can write is GitHub's to say, when it is asked.
+func (p payload) outsider() bool {
+	strange := slices.Contains([]string{"NONE", "FIRST_TIMER", "FIRST_TIME_CONTRIBUTOR", "MANNEQUIN"}, p.Comment.Association)
+	return strange && p.Repository.Owner.Type != "Organization"
 }
 
 // pullMatters reports whether an event changes anything that a decision rests on. A new title does not, a new base does.
