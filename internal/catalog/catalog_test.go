@@ -198,6 +198,9 @@ func TestAnswers(t *testing.T) {
 	if w := ask(h, "GET", "/packages", "", "If-None-Match", ask(h, "GET", "/packages", "").Header().Get("ETag")); w.Code != http.StatusNotModified || w.Body.Len() > 0 {
 		t.Errorf("an answer that is known: %d", w.Code)
 	}
+	if w := ask(h, "POST", "/updates", "[]", "If-None-Match", ask(h, "POST", "/updates", "[]").Header().Get("ETag")); w.Code != http.StatusOK {
+		t.Errorf("a question that was asked before: %d %s", w.Code, w.Body)
+	}
 	if w := ask(h, "HEAD", "/packages", ""); w.Code != http.StatusOK || w.Body.Len() > 0 {
 		t.Errorf("HEAD: %d %s", w.Code, w.Body)
 	}
@@ -231,6 +234,8 @@ func TestRefusals(t *testing.T) {
 		{"GET", "/packages?sort=size", "", 400, "bad_request"},
 		{"GET", "/packages?q=a&q=b", "", 400, "bad_request"},
 		{"GET", "/packages?q=" + long, "", 400, "bad_request"},
+		{"GET", "/packages?q=" + strings.Repeat("a+", maxWords) + "&tags=b", "", 400, "bad_request"},
+		{"GET", "/packages?q=a&tags=" + strings.Repeat("b,", maxWords), "", 400, "bad_request"},
 		{"GET", "/revocations?since=yesterday", "", 400, "bad_request"},
 		{"POST", "/updates", ``, 400, "bad_request"},
 		{"POST", "/updates", `null`, 400, "bad_request"},

@@ -238,6 +238,9 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, value any) *pro
 	header.Set("Cache-Control", "public, max-age=10")
 	header.Set("ETag", `"`+azp.DigestOf(body.Bytes()).String()+`"`)
 	r.Header.Del("Range") // of a list there are no parts
+	if r.Method == http.MethodPost {
+		r.Header.Del("If-None-Match") // a question is no write that another one could get in the way of
+	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body.Bytes()))
 	return nil
 }

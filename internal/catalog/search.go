@@ -38,8 +38,10 @@ const (
 	byName       order = "name"
 )
 
-// maxQuery bounds a query's text, in bytes.
-const maxQuery = 1 << 10
+const (
+	maxQuery = 1 << 10 // bytes of a parameter
+	maxWords = 32      // words and tags that are looked for in each package
+)
 
 // parseQuery reads a query. The error is for who asks.
 func parseQuery(v url.Values) (query, error) {
@@ -52,6 +54,9 @@ func parseQuery(v url.Values) (query, error) {
 		if len(values) > 1 || len(values[0]) > maxQuery {
 			return q, fmt.Errorf("each parameter is given once, in at most %d bytes; several values are separated by commas", maxQuery)
 		}
+	}
+	if len(q.words)+len(q.tags) > maxWords {
+		return q, fmt.Errorf("a query has at most %d words and tags", maxWords)
 	}
 	switch q.sort {
 	case "", byPopularity, byTime, byRating, byName:
