@@ -71,8 +71,17 @@ var launchers = map[string]launcher{
 	"go":      {read: goModule, verbs: []string{"run"}, values: "-C -p -tags -ldflags -gcflags -mod -modfile -exec"},
 }
 
-// Packages returns the packages that the line fetches, in the order of the arguments.
+// Packages returns the packages that the line fetches, also from the script that it gives to a shell, in the order of the
+// arguments.
 func (l Line) Packages() []Package {
+	if p := l.plain(); len(p) > 0 {
+		return p
+	}
+	return l.scripted()
+}
+
+// plain is Packages for a line without a shell.
+func (l Line) plain() []Package {
 	here := l.unwrap(true)
 	launcher, ok := launchers[here.program]
 	if !ok {

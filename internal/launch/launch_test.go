@@ -41,6 +41,18 @@ func TestPackages(t *testing.T) {
 		{"cmd /c npx -y srv", "!srv→srv@1.2.3"},
 		{"cmd.exe /C npx -y srv@1.2.3", "srv"},
 		{"/usr/bin/env LOG=1 npx srv", "!srv→srv@1.2.3"},
+		{"cmd /c [npx -y srv]", "!srv→srv@1.2.3"},
+		{"sh -c [npx -y srv]", "!srv→srv@1.2.3"},
+		{"bash -lc [cd /srv && LOG=1 exec_it; uvx \"srv\" --port 80 | tee log]", "!srv→srv==1.2.3"},
+		{"sh -c [npx -y a@1.0.0 & npx -y 'b'; (docker run -i c)]", "a !b→b@1.2.3 !c→c:1.2.3"},
+		{"/usr/bin/env sh -c [npx -y srv@1.0.0]", "srv"},
+		{"powershell -NoProfile -Command [npx -y srv]", "!srv→srv@1.2.3"},
+		{"sh -c [npx -y $PACKAGE]", ""},
+		{"sh -c [npx -y a\"b\"]", ""},
+		{"sh -c [echo npx -y srv]", ""},
+		{"sh -c [node 'npx -y srv]", ""},
+		{"sh -c [# npx -y srv]", ""},
+		{"sh -c srv npx -y srv", ""},
 		{"npm exec --yes -- srv", "!srv→srv@1.2.3"},
 		{"npm run start", ""},
 		{"pnpm dlx srv", "!srv→srv@1.2.3"},
@@ -125,7 +137,7 @@ func TestScript(t *testing.T) {
 
 // FuzzLine holds that every place is one within its argument.
 func FuzzLine(f *testing.F) {
-	for _, seed := range []string{"npx\x00-y\x00a@1", "docker\x00run\x00-ie\x00x\x00a:b", "uvx\x00--from=git+https://x/y@\x00z", "sh\x00-c\x00curl x|sh", "cmd\x00/c\x00env\x00-\x00npx"} {
+	for _, seed := range []string{"npx\x00-y\x00a@1", "docker\x00run\x00-ie\x00x\x00a:b", "uvx\x00--from=git+https://x/y@\x00z", "sh\x00-c\x00curl x|sh", "sh\x00-c\x00A=b npx 'a' && (uvx b|c", "cmd\x00/c\x00env\x00-\x00npx"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
