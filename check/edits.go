@@ -1,6 +1,10 @@
 package check
 
-import "github.com/azphalt/submissions/internal/jsontree"
+import (
+	"strings"
+
+	"github.com/azphalt/submissions/internal/jsontree"
+)
 
 // removal is the edit that takes an element out of an array, or a member out of an object, with the comma that goes with
 // it. Before and after are the neighbours, zero values where there are none; after counts first.
@@ -71,7 +75,23 @@ func (m *manifest) setMember(object jsontree.Value, name, value string) []edit {
 	return []edit{{at, at, "," + gap(m.doc.Text().Bytes()[from:start]) + jsonString(name) + ": " + value}}
 }
 
-// gap is the white space that stands at the end of what separates two members; a space where there is none to follow.
+// addElements is the edit that adds elements to an array behind the others, in their layout. The elements are JSON.
+func (m *manifest) addElements(array jsontree.Value, elements []string) edit {
+	start, _ := array.Span()
+	from, at := start+1, start+1 // as in setMember
+	for _, e := range array.Elements() {
+		from = at
+		start, _ = e.Span()
+		_, at = e.Span()
+	}
+	if at == from {
+		return edit{at, at, strings.Join(elements, ", ")}
+	}
+	separator := "," + gap(m.doc.Text().Bytes()[from:start])
+	return edit{at, at, separator + strings.Join(elements, separator)}
+}
+
+// gap is the white space that stands at the end of what separates two members or elements.
 func gap(between []byte) string {
 	i := len(between)
 	for i > 0 && (between[i-1] == ' ' || between[i-1] == '\t' || between[i-1] == '\n' || between[i-1] == '\r') {

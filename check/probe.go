@@ -11,6 +11,7 @@ import (
 
 	"github.com/azphalt/submissions/finding"
 	"github.com/azphalt/submissions/internal/jsontree"
+	"github.com/azphalt/submissions/internal/lazyregexp"
 	"github.com/azphalt/submissions/internal/source"
 	"github.com/azphalt/submissions/secret"
 	"github.com/azphalt/submissions/wasm"
@@ -305,7 +306,30 @@ func (p *prober) compareNames(name string, list jsontree.Value, there map[string
 }
 
 func (p *prober) extra(name string, place jsontree.Value, names []string) {
-	p.add("offers/extra", opening(place), fmt.Sprintf("the servers have %s of which the manifest says nothing: %s", name, nameSome(names)), fix("add their names to %s, so that users know before they install", name))
+	p.add("offers/extra", opening(place), fmt.Sprintf("the servers have %s of which the manifest says nothing: %s", name, nameSome(names)), p.addNames(name, names))
+}
+
+// maxAddedNames bounds the names that a mend adds by itself.
+const maxAddedNames = 100
+
+// plainName finds names that can't be mistaken for anything else: a server may call its tools what it likes.
+var plainName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,63}$`)
+
+// addNames is the mend that adds names to a list of the offers, or makes one of them.
+func (p *prober) addNames(name string, names []string) option {
+	const mend = "add their names to %s, so that users know before they install"
+	if len(names) > maxAddedNames || slices.ContainsFunc(names, func(n string) bool { return !plainName().MatchString(n) }) {
+		return fix(mend, name)
+	}
+	added := make([]string, len(names))
+	for i, n := range names {
+		added[i] = jsonString(n)
+	}
+	offers := p.root.Get("mcp", "offers")
+	if list := offers.Get(name); list.Is(jsontree.Array) {
+		return fixBy([]edit{p.addElements(list, added)}, mend, name)
+	}
+	return fixBy(p.setMember(offers, name, "["+strings.Join(added, ", ")+"]"), mend, name)
 }
 
 // bareName is what is left of a name without case and punctuation.
