@@ -49,6 +49,12 @@ type version struct {
 	revoked string // why it can't be had any more; "" where it can
 }
 
+// access returns who may see the version, as its own manifest has it.
+func (v version) access() access {
+	doc, _ := jsontree.Parse(v.Manifest)
+	return access(doc.Root().Get("visibility").Str())
+}
+
 // access is who may see a package.
 type access string
 

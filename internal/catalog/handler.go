@@ -145,7 +145,7 @@ func (h *Handler) pkg(w http.ResponseWriter, r *http.Request, c *Catalog, parts 
 		switch {
 		case p == nil || v == nil:
 			return notFound("no package has this id and version")
-		case p.access == private:
+		case p.access == private || v.access() == private: // a version may have been so before the package was opened
 			return &problem{http.StatusUnauthorized, "this package is private, and this registry has no accounts"}
 		case v.revoked != "":
 			return notFound("this version was revoked: %s", v.revoked)
