@@ -20,8 +20,8 @@ import (
 const maxCompared = 10_000
 
 // CompareWithAtMost lowers the number of packages that are read to compare another one with them, for a tree of which reading is
-// dear, to those whose ids have most in common with it. Where the registry has profiles, these alone count, and where it
-// has publishers without them, nothing does: there is no read to spare. It is to be called before anything is compared.
+// dear, to those whose ids have most in common with it. Where the registry has profiles, these alone count. It is to be called
+// before anything is compared.
 func (s *Shelf) CompareWithAtMost(n int) { s.compared = min(n, maxCompared) }
 
 // Near returns the packages here that another is a near-copy of. The error means that we could not look.
@@ -38,11 +38,7 @@ func (s *Shelf) index(ctx context.Context, p likeness.Profile) (*likeness.Index,
 	newest := s.newest()
 	profiles, there := s.profiles()
 	if s.dear() && !there {
-		most := s.compared
-		if s.tracked() {
-			most = 0
-		}
-		return s.indexOf(ctx, related(newest, p, most), profiles)
+		return s.indexOf(ctx, related(newest, p, s.compared), profiles)
 	}
 	s.indexing.Lock()
 	defer s.indexing.Unlock()
@@ -58,12 +54,6 @@ func (s *Shelf) index(ctx context.Context, p likeness.Profile) (*likeness.Index,
 
 // dear reports whether few packages may be read.
 func (s *Shelf) dear() bool { return s.compared < maxCompared }
-
-// tracked reports whether the registry has its publishers on record.
-func (s *Shelf) tracked() bool {
-	entries, err := fs.ReadDir(s.tree, s.registry)
-	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == registry.PublishersPath })
-}
 
 // indexOf makes the index of packages, from their profiles and by reading those that have none; where that is dear and some
 // have one, the others are left out. What can't be read counts as not there, as in Newest.

@@ -77,8 +77,8 @@ func TestNearByProfiles(t *testing.T) {
 		{"no longer known", with(profiles.Text()), 1, "Acme Tidewater", nil, 0},
 		{"gone", with(profiles.Text()), 1, "Cloudspotter", nil, 0},
 		{"known, and the others read", with(profiles.Text()), maxCompared, "Acme Forecasts", []string{"com.acme.weather"}, 2},
-		{"a registry without profiles", with(nil), 1, "Weather", nil, 0},
-		{"damaged profiles", with([]byte("<<<<<<<")), 1, "Weather", nil, 0},
+		{"a registry without profiles", with(nil), 1, "Weather", nil, 1},
+		{"damaged profiles", with([]byte("<<<<<<<")), 1, "Weather", nil, 1},
 		{"damaged profiles, and all read", with([]byte("<<<<<<<")), maxCompared, "Acme Forecasts", nil, 3},
 	} {
 		opened := archives{c.tree, new(int)}
