@@ -39,7 +39,7 @@ func commands(script string) [][]word {
 	var all [][]word
 	var words []word
 	end := func() {
-		for len(words) > 0 && assigns(words[0].text) {
+		for len(words) > 0 && (assigns(words[0].text) || leading[words[0].text]) {
 			words = words[1:]
 		}
 		if len(words) > 0 && len(all) < maxCommands {
@@ -51,9 +51,11 @@ func commands(script string) [][]word {
 		switch c := script[i]; {
 		case strings.IndexByte(" \t\r", c) >= 0:
 			i++
-		case strings.IndexByte("\n;&|(){}", c) >= 0:
+		case strings.IndexByte("\n;&|()", c) >= 0:
 			end()
 			i++
+		case c == '#': // a comment
+			i += len(strings.SplitN(script[i:], "\n", 2)[0])
 		default:
 			next := wordEnd(script, i)
 			words = append(words, unquoted(script[i:next], i))
@@ -63,6 +65,9 @@ func commands(script string) [][]word {
 	end()
 	return all
 }
+
+// leading are the words that stand before a command.
+var leading = map[string]bool{"{": true, "!": true, "exec": true, "then": true, "do": true, "else": true}
 
 // wordEnd returns where the word that starts at i ends.
 func wordEnd(script string, i int) int {
@@ -75,7 +80,7 @@ func wordEnd(script string, i int) int {
 			}
 		case c == '"' || c == '\'':
 			quote = c
-		case strings.IndexByte(" \t\r\n;&|(){}", c) >= 0:
+		case strings.IndexByte(" \t\r\n;&|()", c) >= 0:
 			return i
 		}
 	}
