@@ -8,7 +8,8 @@ COPY . .
 ARG VERSION=devel
 # Without HTTP/2, half a megabyte of what the image may be: the bot is served behind something that ends TLS, and its calls to
 # GitHub are few.
-RUN CGO_ENABLED=0 go build -tags nethttpomithttp2 -trimpath -ldflags "-s -w -X github.com/azphalt/submissions/internal/build.version=$VERSION" -o /out/action ./cmd/image && \
+# Nothing is inlined (-l) in the packages that wait for a database or the network: a quarter of a megabyte less.
+RUN CGO_ENABLED=0 go build -tags nethttpomithttp2 -trimpath -gcflags=github.com/azphalt/submissions/bot=-l -gcflags=github.com/jackc/pgx/v5/...=-l -gcflags=github.com/riverqueue/...=-l -gcflags=github.com/modelcontextprotocol/...=-l -ldflags "-s -w -X github.com/azphalt/submissions/internal/build.version=$VERSION" -o /out/action ./cmd/image && \
     ln -s action /out/bot && mkdir /out-data
 
 # Container actions run as root, so that they can read the workspace; see GitHub's "Dockerfile support for GitHub Actions". The
