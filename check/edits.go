@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
@@ -62,33 +63,34 @@ func (m *manifest) setMember(object jsontree.Value, name, value string) []edit {
 		start, end := v.Span()
 		return []edit{{start, end, value}}
 	}
-	start, _ := object.Span()
-	from, at := start+1, start+1 // from the bracket or the end of the value before it to the name of the last member
-	for member := range object.Members() {
-		from = at
-		start, _ = member.Key.Span()
-		_, at = member.Value.Span()
-	}
-	if at == from {
-		return []edit{{at, at, jsonString(name) + ": " + value}}
-	}
-	return []edit{{at, at, "," + gap(m.doc.Text().Bytes()[from:start]) + jsonString(name) + ": " + value}}
+	at, separator := m.behind(object)
+	return []edit{{at, at, separator + jsonString(name) + ": " + value}}
 }
 
 // addElements is the edit that adds elements to an array behind the others, in their layout. The elements are JSON.
 func (m *manifest) addElements(array jsontree.Value, elements []string) edit {
-	start, _ := array.Span()
-	from, at := start+1, start+1 // as in setMember
-	for _, e := range array.Elements() {
+	at, separator := m.behind(array)
+	return edit{at, at, separator + strings.Join(elements, cmp.Or(separator, ", "))}
+}
+
+// behind returns the end of the last value of an object or array, and what separates another one from it, in their layout.
+// With nothing in it, the end is that of the bracket, and nothing separates.
+func (m *manifest) behind(container jsontree.Value) (at int, separator string) {
+	start, _ := container.Span()
+	from, at := start+1, start+1 // from the bracket or the end of the value before it to the start of the last one
+	for member := range container.Members() {
 		from = at
-		start, _ = e.Span()
-		_, at = e.Span()
+		start, _ = member.Key.Span()
+		_, at = member.Value.Span()
+	}
+	for _, element := range container.Elements() {
+		from = at
+		start, at = element.Span()
 	}
 	if at == from {
-		return edit{at, at, strings.Join(elements, ", ")}
+		return at, ""
 	}
-	separator := "," + gap(m.doc.Text().Bytes()[from:start])
-	return edit{at, at, separator + strings.Join(elements, separator)}
+	return at, "," + gap(m.doc.Text().Bytes()[from:start])
 }
 
 // gap is the white space that stands at the end of what separates two members or elements.
