@@ -60,7 +60,7 @@ func method(m config.Merge) config.Method {
 // publishToBranch writes what is published to the registry's branch, on top of whatever it holds by now.
 func (e *evaluation) publishToBranch(ctx context.Context) error {
 	for range restarts {
-		tree, tip, err := e.registryTip(ctx)
+		tree, tip, err := branchTree(ctx, e.gh, config.RegistryBranch)
 		if err != nil {
 			return err
 		}
@@ -112,20 +112,20 @@ func (e *evaluation) commitToBranch(ctx context.Context, baseTree, tip string, e
 	return true, nil
 }
 
-// registryTip returns the registry's branch, an empty tree and no commit where there is none yet.
-func (e *evaluation) registryTip(ctx context.Context) (*Tree, string, error) {
-	tip, err := e.gh.Branch(ctx, config.RegistryBranch)
+// branchTree returns the tree at the tip of a branch, and the tip; an empty one and "" where there is no such branch.
+func branchTree(ctx context.Context, source Reader, branch string) (*Tree, string, error) {
+	tip, err := source.Branch(ctx, branch)
 	if Status(err) == http.StatusNotFound {
 		return &Tree{Files: map[string]Entry{}}, "", nil
 	}
 	if err != nil {
 		return nil, "", err
 	}
-	commit, err := e.gh.Commit(ctx, tip)
+	commit, err := source.Commit(ctx, tip)
 	if err != nil {
 		return nil, "", err
 	}
-	t, err := e.gh.Tree(ctx, commit.Tree)
+	t, err := source.Tree(ctx, commit.Tree)
 	return t, tip, err
 }
 

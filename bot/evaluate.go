@@ -335,7 +335,7 @@ func (e *evaluation) gatherPackages(ctx context.Context) error {
 	var err error
 	tree := e.judgement.Base
 	if e.facts.Merge.Strategy == config.StrategyAPI {
-		if tree, _, err = e.registryTip(ctx); err != nil {
+		if tree, _, err = branchTree(ctx, e.gh, config.RegistryBranch); err != nil {
 			return err
 		}
 	}

@@ -38,6 +38,7 @@ type indexed struct {
 	at      time.Time
 	merges  int64    // of the bot's own, by then
 	home    home     // where the registry is
+	lost    bool     // it could not be read there, and may have moved
 	tips    []string // of the branches that it was read from
 	entries map[indexKey]registry.Entry
 	catalog *catalog.Catalog
@@ -109,42 +110,41 @@ func (x *Index) look(ctx context.Context) *indexed {
 	if before == nil {
 		before = &indexed{}
 	}
-	now := &indexed{at: x.now(), merges: x.merges.Load()}
-	if now.err = x.read(ctx, before, now); now.err != nil {
-		now.home = home{} // it may have moved
-		if before.catalog != nil {
-			x.Log.Warn("the registry can't be read; what was read before is served", "error", now.err)
-			now.tips, now.entries, now.catalog, now.err = before.tips, before.entries, before.catalog, nil
-			now.home = before.home
-		}
+	at, merges := x.now(), x.merges.Load()
+	now, err := x.read(ctx, before)
+	if err != nil && before.catalog != nil {
+		x.Log.Warn("the registry can't be read; what was read before is served", "error", err)
+		now, err = *before, nil
+		now.lost = true
 	}
+	now.at, now.merges, now.err = at, merges, err
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.seen = now
-	return now
+	x.seen = &now
+	return &now
 }
 
 // read reads the registry, unless no branch of it moved.
-func (x *Index) read(ctx context.Context, before, now *indexed) (err error) {
-	if now.home = before.home; now.home.branch == "" {
+func (x *Index) read(ctx context.Context, before *indexed) (now indexed, err error) {
+	if now.home = before.home; now.home.branch == "" || before.lost {
 		if now.home, err = x.find(ctx); err != nil {
-			return err
+			return now, err
 		}
 	}
 	gh, err := x.Hub.Repo(now.home.Repository)
 	if err != nil {
-		return err
+		return now, err
 	}
 	base, tip, err := branchTree(ctx, gh, now.home.branch)
 	if err != nil {
-		return err
+		return now, err
 	}
 	if tip == "" {
-		return fmt.Errorf("%w: %s has no branch %q", catalog.ErrNone, now.home.FullName(), now.home.branch)
+		return now, fmt.Errorf("%w: %s has no branch %q", catalog.ErrNone, now.home.FullName(), now.home.branch)
 	}
 	cfg := config.Default()
 	if text, ok, err := readAll(ctx, gh, base, config.Path, maxConfig); err != nil {
-		return err
+		return now, err
 	} else if ok {
 		cfg, _ = config.Parse(config.Path, text, check.Rules())
 	}
@@ -153,32 +153,16 @@ func (x *Index) read(ctx context.Context, before, now *indexed) (err error) {
 	if cfg.Merge.Strategy == config.StrategyAPI {
 		apart, tip, err := branchTree(ctx, gh, config.RegistryBranch)
 		if err != nil {
-			return err
+			return now, err
 		}
 		now.tips, trees = append(now.tips, tip), append(trees, apart)
 	}
-	if before.catalog != nil && slices.Equal(before.tips, now.tips) {
+	if before.catalog != nil && now.home == before.home && slices.Equal(before.tips, now.tips) {
 		now.entries, now.catalog = before.entries, before.catalog
-		return nil
+		return now, nil
 	}
-	return x.build(ctx, gh, cfg, trees, before.entries, now)
-}
-
-// branchTree returns the tree at the tip of a branch, and the tip; an empty one and "" where there is no such branch.
-func branchTree(ctx context.Context, source Reader, branch string) (*Tree, string, error) {
-	tip, err := source.Branch(ctx, branch)
-	if Status(err) == http.StatusNotFound {
-		return &Tree{Files: map[string]Entry{}}, "", nil
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	commit, err := source.Commit(ctx, tip)
-	if err != nil {
-		return nil, "", err
-	}
-	t, err := source.Tree(ctx, commit.Tree)
-	return t, tip, err
+	err = x.build(ctx, gh, cfg, trees, before.entries, &now)
+	return now, err
 }
 
 // find finds the registry's repository and its branch.

@@ -35,7 +35,11 @@ func (x *Index) build(ctx context.Context, gh GitHub, cfg *config.Config, trees 
 	now.entries = map[indexKey]registry.Entry{}
 	byName := map[string]registry.Entry{} // a version may have been published in both trees; what counts is the last
 	for _, t := range trees {
-		pulled, err := readRevocations(ctx, gh, t, path.Join(cfg.Registry.Path, registry.RevocationsPath))
+		text, err := readOwn(ctx, gh, t, path.Join(cfg.Registry.Path, registry.RevocationsPath), maxRegistryFile)
+		if err != nil {
+			return err
+		}
+		pulled, err := registry.ParseRevocations(text)
 		if err != nil {
 			return err
 		}
@@ -57,18 +61,6 @@ func (x *Index) build(ctx context.Context, gh GitHub, cfg *config.Config, trees 
 		x.Log.Warn("a package is left out of the registry", "error", p)
 	}
 	return nil
-}
-
-// readRevocations reads which versions were pulled. What can't be read is an error: it could be a reason to pull one.
-func readRevocations(ctx context.Context, gh GitHub, t *Tree, name string) ([]registry.Revocation, error) {
-	text, ok, err := readAll(ctx, gh, t, name, maxRegistryFile)
-	if err != nil {
-		return nil, err
-	}
-	if _, there := t.Files[name]; there && (!ok || len(text) == 0) {
-		return nil, fmt.Errorf("%s is empty or too large", name)
-	}
-	return registry.ParseRevocations(text)
 }
 
 // readEntries reads the entries below a folder but those that were read before. One that is damaged is left out, so that it
@@ -115,12 +107,9 @@ func (x *Index) readEntries(ctx context.Context, gh GitHub, t *Tree, folder stri
 
 // readEntry reads an entry; errShelf says that it is damaged.
 func readEntry(ctx context.Context, gh GitHub, t *Tree, folder, name string) (registry.Entry, error) {
-	text, ok, err := readAll(ctx, gh, t, path.Join(folder, name), maxEntry)
+	text, err := readOwn(ctx, gh, t, path.Join(folder, name), maxEntry)
 	if err != nil {
 		return registry.Entry{}, err
-	}
-	if !ok {
-		return registry.Entry{}, fmt.Errorf("%w: it is too large", errShelf)
 	}
 	e, err := registry.ReadEntry(name, text)
 	if err != nil {

@@ -223,3 +223,22 @@ func TestBrowsingCostsOneCall(t *testing.T) {
 		t.Errorf("%d calls: %+v", len(calls), calls)
 	}
 }
+
+// TestTheRegistryIsFoundAgain installs the App anew, by which the repository is reached another way.
+func TestTheRegistryIsFoundAgain(t *testing.T) {
+	w := newWorld(t, "merge:\n  enabled: true\n  new-publisher: auto\n")
+	later := time.Duration(0)
+	w.bot.Now = func() time.Time { return time.Now().Add(later) }
+	s := w.openShop(&bot.Index{})
+	w.publish("1.0.0")
+	s.json("/packages")
+	w.Uninstall(w.install)
+	later = time.Minute
+	s.json("/packages") // what was read before
+	w.install = w.InstallApp(w.app, "acme")
+	w.publish("1.1.0")
+	later = 2 * time.Minute
+	if d := s.json("/packages/" + id); d["latest"] != "1.1.0" {
+		t.Errorf("served %v", d)
+	}
+}

@@ -212,10 +212,10 @@ func (e *evaluation) publishes(ctx context.Context) ([]file, error) {
 		if pin, owned := publishers.Of(c.ID); !owned || pin.Owner.PublicKey != c.Signer {
 			publishers = publishers.With(c.ID, e.pinOf(c))
 		}
-		profiles = profiles.With(c.Version, c.profile)
+		profiles = profiles.With(c.ID, published.Kept(c.Version, c.profile))
 	}
-	if text := profiles.Text(); string(text) != string(before) && len(text) <= published.MaxProfiles {
-		out = append(out, file{path.Join(folder, published.ProfilesPath), text, true})
+	if text := profiles.Text(); string(text) != string(before) && len(text) <= registry.MaxProfiles {
+		out = append(out, file{path.Join(folder, registry.ProfilesPath), text, true})
 	}
 	if text := publishers.Text(); string(text) != string(e.shelf.publishers.Text()) {
 		out = append(out, file{path.Join(folder, registry.PublishersPath), text, true})

@@ -9,7 +9,6 @@ import (
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/bot"
 	"github.com/azphalt/submissions/internal/githubsim"
-	"github.com/azphalt/submissions/internal/published"
 	"github.com/azphalt/submissions/registry"
 )
 
@@ -67,7 +66,7 @@ func (w *world) proveMerge(p *githubsim.PR, base string) {
 		a.Head != head || a.Base != base || a.PullRequest != p.Number || a.ID != id || a.Rules != bot.RulesVersion() {
 		t.Errorf("the record says %+v", record)
 	}
-	profiles, err := published.ParseProfiles([]byte(w.file(tip, "registry/profiles.json")))
+	profiles, err := registry.ParseProfiles([]byte(w.file(tip, "registry/profiles.json")))
 	must(t, err)
 	if p := profiles.Profiles[id]; p.Name != "Demo" || p.Version != "1.0.0" || len(p.Digests) != 0 {
 		t.Errorf("known as %+v", p)

@@ -42,18 +42,26 @@ const maxRegistryFile = 32 << 20
 // readShelf reads the registry's state from a tree.
 func readShelf(ctx context.Context, source Reader, t *Tree, folder string) (shelf, error) {
 	s := shelf{tree: t, folder: folder}
-	name := path.Join(folder, registry.PublishersPath)
-	text, ok, err := readAll(ctx, source, t, name, maxRegistryFile)
+	text, err := readOwn(ctx, source, t, path.Join(folder, registry.PublishersPath), maxRegistryFile)
 	if err != nil {
 		return s, err
-	}
-	if _, there := t.Files[name]; there && (!ok || len(text) == 0) {
-		return s, fmt.Errorf("%w: %s is empty or too large", errShelf, name)
 	}
 	if s.publishers, err = registry.ParsePublishers(text); err != nil {
 		return s, fmt.Errorf("%w: %w", errShelf, err)
 	}
 	return s, nil
+}
+
+// readOwn reads one of the registry's own files, nothing where it is not there; errShelf says that it is damaged.
+func readOwn(ctx context.Context, source Reader, t *Tree, name string, limit int64) ([]byte, error) {
+	text, ok, err := readAll(ctx, source, t, name, limit)
+	if err != nil {
+		return nil, err
+	}
+	if _, there := t.Files[name]; there && (!ok || len(text) == 0) {
+		return nil, fmt.Errorf("%w: %s is empty or too large", errShelf, name)
+	}
+	return text, nil
 }
 
 // errShelf says that the registry's own files are not what they should be.
@@ -154,15 +162,12 @@ func (j *Judgement) place(ctx context.Context, c *candidate, s shelf, author Pul
 	}
 	c.KnownHere = s.publishers.Knows(c.owner(author), c.ID)
 	name := path.Join(s.folder, registry.RecordPath(c.ID, c.Version))
-	text, recorded, err := readAll(ctx, j.source, s.tree, name, maxRegistryFile)
+	text, err := readOwn(ctx, j.source, s.tree, name, maxRegistryFile)
 	if err != nil {
 		return err
 	}
-	if _, there := s.tree.Files[name]; there && !recorded {
-		return fmt.Errorf("%w: %s can't be read", errShelf, name)
-	}
 	switch before, onBase := j.Base.Files[c.target.Location]; {
-	case recorded:
+	case text != nil:
 		record, err := registry.Read(text)
 		if err != nil {
 			return fmt.Errorf("%w: %s: %w", errShelf, name, err)

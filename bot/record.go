@@ -2,10 +2,10 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"path"
 
 	"github.com/azphalt/submissions/azp"
-	"github.com/azphalt/submissions/internal/published"
 	"github.com/azphalt/submissions/registry"
 )
 
@@ -30,15 +30,16 @@ func (e *evaluation) entry(c candidate, published []byte) ([]byte, error) {
 
 // profiles reads what the registry's packages are known by, and the text of that. What can't be read is begun anew: it is there
 // to save reading the packages.
-func (e *evaluation) profiles(ctx context.Context) (published.Profiles, []byte, error) {
-	text, _, err := readAll(ctx, e.gh, e.shelf.tree, path.Join(e.shelf.folder, published.ProfilesPath), published.MaxProfiles)
-	if err != nil {
-		return published.Profiles{}, nil, err
+func (e *evaluation) profiles(ctx context.Context) (registry.Profiles, []byte, error) {
+	text, err := readOwn(ctx, e.gh, e.shelf.tree, path.Join(e.shelf.folder, registry.ProfilesPath), registry.MaxProfiles)
+	if err != nil && !errors.Is(err, errShelf) {
+		return registry.Profiles{}, nil, err
 	}
-	p, err := published.ParseProfiles(text)
-	if err != nil {
-		e.log.Warn("the registry's profiles are begun anew", "error", err)
-		p, err = published.ParseProfiles(nil)
+	p, damaged := registry.ParseProfiles(text)
+	if damaged = errors.Join(err, damaged); damaged == nil {
+		return p, text, nil
 	}
-	return p, text, err
+	e.log.Warn("the registry's profiles are begun anew", "error", damaged)
+	p, err = registry.ParseProfiles(nil)
+	return p, nil, err
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"strings"
 	"time"
@@ -69,17 +68,4 @@ func ReadEntry(name string, text []byte) (Entry, error) {
 
 func isHex(s string, length int) bool {
 	return len(s) == length && strings.Trim(s, "0123456789abcdef") == ""
-}
-
-// decodeStrictly reads JSON that this program, or a maintainer, wrote: one value of the shape wanted.
-func decodeStrictly(text []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(into); err != nil {
-		return fmt.Errorf("it can't be read: %w", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("it holds more than one value")
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"strings"
@@ -84,10 +83,4 @@ func (p Publishers) With(id string, pin Pin) Publishers {
 }
 
 // Text returns the file, the same for the same publishers.
-func (p Publishers) Text() []byte {
-	text, err := json.MarshalIndent(p, "", "  ") // sorts the ids
-	if err != nil {
-		panic(err) // no value of these types fails
-	}
-	return append(text, '\n')
-}
+func (p Publishers) Text() []byte { return textOf(p) }

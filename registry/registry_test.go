@@ -159,3 +159,25 @@ func TestRevocations(t *testing.T) {
 		}
 	}
 }
+
+func TestProfiles(t *testing.T) {
+	p, err := registry.ParseProfiles(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = p.With("com.a.x", registry.Profile{Version: "1.10.0", Name: "X", Shape: []string{"mcp"}, Digests: []string{"sha256-00"}})
+	p = p.With("com.a.x", registry.Profile{Version: "1.9.0", Name: "Older"})
+	p = p.With("com.a.w", registry.Profile{Version: "1.0.0", Name: "W"})
+	again, err := registry.ParseProfiles(p.Text())
+	if err != nil || !bytes.Equal(again.Text(), p.Text()) {
+		t.Errorf("%v: read again as %s", err, again.Text())
+	}
+	if x := again.Profiles["com.a.x"]; x.Version != "1.10.0" || x.Name != "X" || len(x.Digests) != 1 {
+		t.Errorf("kept %+v", x)
+	}
+	for _, text := range []string{"{", "{}", `{"version":2,"profiles":{}}`, `{"version":1,"profiles":{},"more":1}`, `{"version":1,"profiles":{}}{}`, "<<<<<<< HEAD\n"} {
+		if p, err := registry.ParseProfiles([]byte(text)); err == nil {
+			t.Errorf("%q was read as %+v", text, p)
+		}
+	}
+}

@@ -133,9 +133,14 @@ func follow(in map[string][]int, key string, i, most int) {
 // Kept returns as much of a profile as an index keeps.
 func (p Profile) Kept() Profile {
 	p.Name, p.Description, p.Shape = cut(p.Name, maxNameBytes), cut(p.Description, maxDescriptionBytes), p.Shape[:min(len(p.Shape), maxShape)]
-	p.Digests = slices.Compact(slices.Sorted(slices.Values(p.Digests)))
+	p.Digests = distinct(p.Digests)
 	p.Digests = p.Digests[:min(len(p.Digests), maxDigests)]
 	return p
+}
+
+// distinct returns the different ones of some digests, in order.
+func distinct(digests []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(digests)))
 }
 
 // cut returns at most so many bytes of a text, whole characters of it.
@@ -146,13 +151,14 @@ func cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "")
 }
 
+// newEntry reads a profile, whose digests are distinct.
 func newEntry(p Profile) entry {
-	digests := slices.Compact(slices.Sorted(slices.Values(p.Digests)))
-	return entry{id: p.ID, name: newName(p.Name), description: content(p.Description), shape: slices.Clone(p.Shape), digests: digests}
+	return entry{id: p.ID, name: newName(p.Name), description: content(p.Description), shape: slices.Clone(p.Shape), digests: p.Digests}
 }
 
 // Near returns what a package is nearly the same as, itself left out: of each trait what is most alike first.
 func (x *Index) Near(p Profile) []Match {
+	p.Digests = distinct(p.Digests)
 	e := newEntry(p)
 	found := slices.Concat(x.nearName(e), x.nearDescription(e), x.nearPayload(e))
 	slices.SortFunc(found, func(a, b Match) int {

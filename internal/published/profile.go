@@ -33,19 +33,26 @@ func (s *Shelf) Near(ctx context.Context, p likeness.Profile) ([]likeness.Match,
 	return x.Near(p), nil
 }
 
-// index returns the index of what a package is compared with. That of all packages is made once.
+// index returns the index of what a package is compared with. Where that does not depend on the package, it is made once.
 func (s *Shelf) index(ctx context.Context, p likeness.Profile) (*likeness.Index, error) {
 	newest := s.newest()
-	profiles, there := s.profiles()
+	kept, there := s.profiles()
 	if s.dear() && !there {
-		return s.indexOf(ctx, related(newest, p, s.compared), profiles)
+		return s.indexOf(ctx, related(newest, p, s.compared), kept)
 	}
 	s.indexing.Lock()
 	defer s.indexing.Unlock()
 	if s.all != nil {
 		return s.all, nil
 	}
-	all, err := s.indexOf(ctx, newest[:min(len(newest), maxCompared)], profiles)
+	places := newest[:min(len(newest), maxCompared)]
+	if s.dear() {
+		places = slices.DeleteFunc(slices.Clone(places), func(at idPlace) bool {
+			_, ok := known(kept, at)
+			return !ok
+		})
+	}
+	all, err := s.indexOf(ctx, places, kept)
 	if err == nil {
 		s.all = all
 	}
@@ -55,19 +62,16 @@ func (s *Shelf) index(ctx context.Context, p likeness.Profile) (*likeness.Index,
 // dear reports whether few packages may be read.
 func (s *Shelf) dear() bool { return s.compared < maxCompared }
 
-// indexOf makes the index of packages, from their profiles and by reading those that have none; where that is dear and some
-// have one, the others are left out. What can't be read counts as not there, as in Newest.
-func (s *Shelf) indexOf(ctx context.Context, places []idPlace, known Profiles) (*likeness.Index, error) {
+// indexOf makes the index of packages, from the profiles that the registry keeps and by reading those that have none. What
+// can't be read counts as not there, as in Newest.
+func (s *Shelf) indexOf(ctx context.Context, places []idPlace, kept registry.Profiles) (*likeness.Index, error) {
 	var profiles []likeness.Profile
 	for _, at := range places {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if p, ok := known.of(at.id, at.version); ok {
+		if p, ok := known(kept, at); ok {
 			profiles = append(profiles, p)
-			continue
-		}
-		if s.dear() && len(known.Profiles) > 0 {
 			continue
 		}
 		p, err := s.profile(ctx, at)

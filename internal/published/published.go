@@ -32,7 +32,7 @@ type Shelf struct {
 
 	compared int // see CompareWithAtMost
 	newest   func() []idPlace
-	profiles func() (Profiles, bool)
+	profiles func() (registry.Profiles, bool)
 	loose    func() map[string][]string
 	indexing sync.Mutex
 	all      *likeness.Index // of all packages; nil until it is asked for
