@@ -36,8 +36,7 @@ func (j *judge) argument(t text, o operand, base place) operand {
 		return j.flagArgument(t, base)
 	case o.login:
 		j.login(t, o.place)
-	case o.guess && looksChosen(t.s) && strings.ContainsAny(t.s, "!@#$%^&*?") && !harmless(t.s):
-		j.leaf(t, o.place.named("password", chosen))
+	case o.guess && j.guessed(t, o.place):
 	case o.setting && strings.IndexByte(t.s, '=') < 0:
 		// A name alone: the value comes from the environment.
 	case o.setting && j.pair(t, o.place, 0):
@@ -72,10 +71,14 @@ func (j *judge) flagArgument(t text, base place) operand {
 		return operand{place: base, flagged: true}
 	case "-e", "--env", "--env-var":
 		return operand{place: base, setting: true}
-	case "-p", "-P":
-		return operand{place: base, guess: true}
 	case "-k":
 		return operand{place: base.named("key", maybe), flagged: true}
+	}
+	if passwordFlag(t.s) {
+		return operand{place: base, guess: true}
+	}
+	if gluedPassword(t.s) && j.guessed(t.sub(2, len(t.s)), base) {
+		return operand{place: base}
 	}
 	if loginFlag(t.s) {
 		return operand{place: base.named("password", chosen), login: true}
@@ -97,6 +100,24 @@ func (j *judge) attached(t text, base place) operand {
 	}
 	return operand{place: base}
 }
+
+// passwordFlag reports whether a flag takes a password in many tools, and other things in others.
+func passwordFlag(s string) bool {
+	return s == "-p" || s == "-P" || s == "-a" || s == "-w" || s == "-pw"
+}
+
+// guessed judges what may be a password, a port or a path, and reports whether it is a password.
+func (j *judge) guessed(t text, p place) bool {
+	if looksChosen(t.s) && strings.ContainsAny(t.s, "!@#$%^&*?") && !harmless(t.s) {
+		return j.leaf(t, p.named("password", chosen))
+	}
+	p = p.named("password", maybe)
+	v, _ := assess(t.s, p)
+	return v == Secret && j.leaf(t, p)
+}
+
+// gluedPassword reports whether a flag may have a password right behind it, as in `mysql -pPASSWORD`.
+func gluedPassword(s string) bool { return len(s) > 2 && s[:2] == "-p" }
 
 // login judges `user:password`.
 func (j *judge) login(t text, p place) {

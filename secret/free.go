@@ -284,8 +284,10 @@ func (j *judge) flag(t text, p place, depth int) place {
 		return p.named(t.s, r)
 	}
 	switch {
-	case t.s == "-p", t.s == "-a", t.s == "-k", t.s == "-pw": // of many tools
+	case passwordFlag(t.s), t.s == "-k":
 		return p.named("password", maybe)
+	case gluedPassword(t.s):
+		j.guessed(t.sub(2, len(t.s)), p)
 	case attachedLogin(t.s):
 		q := p.named("password", chosen)
 		q.set = alone

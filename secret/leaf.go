@@ -84,8 +84,11 @@ func besides(s string, p place) bool {
 	if provider(s) != "" {
 		return true
 	}
-	return p.role.credential() && likelyDrawn(s) && !wordy(s) || p.role == unknown && p.kind != textLine && drawn(s)
+	return p.role.credential() && likelyDrawn(s) && !wordy(s) || p.role == unknown && p.kind != textLine && drawnRun(s, gluedRun) && !wordy(s) && !drill(s) && !harmless(s)
 }
+
+// gluedRun is how many letters and digits in a row look drawn by lot beside a reference, which is a hint by itself.
+const gluedRun = 16
 
 // assess judges a literal.
 func assess(s string, p place) (Verdict, string) {

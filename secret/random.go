@@ -64,8 +64,11 @@ func (t texture) ragged() bool {
 
 // drawn reports whether s looks drawn by lot by itself, whatever its name: once words, numbers and commits are put aside,
 // it is long and of all three kinds.
-func drawn(s string) bool {
-	if len(s) < 24 || len(s) > maxLeaf {
+func drawn(s string) bool { return len(s) >= 24 && drawnRun(s, 20) }
+
+// drawnRun is drawn for a text of any length with so many letters and digits in a row.
+func drawnRun(s string, run int) bool {
+	if len(s) < run || len(s) > maxLeaf {
 		return false
 	}
 	var rest strings.Builder
@@ -78,7 +81,7 @@ func drawn(s string) bool {
 		}
 	}
 	t := textureOf(rest.String())
-	return t.run >= 20 && t.lower && t.upper && t.digits >= 2 && t.ragged()
+	return t.run >= run && t.lower && t.upper && t.digits >= 2 && t.ragged()
 }
 
 // prefixed reports whether s looks drawn by lot behind a prefix that speaks of a key: "ak-", "rgapi-", "token_".
