@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -72,7 +73,9 @@ func (s *Sandbox) Start(ctx context.Context, launch check.Launch) (*check.Answer
 	}
 	var answer *check.Answer
 	for _, version := range versions {
-		if answer, err = s.run(ctx, runtime, code, launch, version); err == nil || ctx.Err() != nil {
+		answer, err = s.run(ctx, runtime, code, launch, version)
+		debug.FreeOSMemory() // before another guest has its own
+		if err == nil || ctx.Err() != nil {
 			break
 		}
 	}
@@ -94,8 +97,9 @@ func (s *Sandbox) cache() (wazero.CompilationCache, error) {
 
 // compile makes a module ready to run.
 func compile(ctx context.Context, cache wazero.CompilationCache, module []byte) (wazero.Runtime, wazero.CompiledModule, error) {
-	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(memoryPages).WithDebugInfoEnabled(false).
-		WithCompilationCache(cache)
+	// A memory that is reserved at once takes up what the guest touches; one that grows is copied each time.
+	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(memoryPages).WithMemoryCapacityFromMax(true).
+		WithDebugInfoEnabled(false).WithCompilationCache(cache)
 	runtime := wazero.NewRuntimeWithConfig(ctx, config)
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, runtime); err != nil {
 		return nil, nil, errors.Join(err, runtime.Close(ctx))

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -98,6 +99,23 @@ func TestServersOfAllKinds(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+}
+
+// Servers that take all that they can get take no more together than two of them may have.
+func TestHungryServers(t *testing.T) {
+	code := server(t, "./testdata/server")
+	var before, after runtime.MemStats
+	debug.FreeOSMemory()
+	runtime.ReadMemStats(&before)
+	for range 3 {
+		if _, err := sandbox(t, time.Minute).Start(t.Context(), check.Launch{Module: code, Args: []string{"eat"}}); err == nil {
+			t.Fatal("it answered")
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 2*memoryPages<<16+64<<20 {
+		t.Errorf("the heap grew by %d MiB", grown>>20)
+	}
 }
 
 // A server sees an empty folder and what the manifest has it passed, and nothing of the machine.
