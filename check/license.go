@@ -52,7 +52,7 @@ func nearestLicenses(name string) (ids []string, certain bool) {
 		switch f := foldLicense(id); {
 		case f == folded, f == folded+"0":
 			return []string{id}, true
-		case strings.HasPrefix(f, folded):
+		case strings.HasPrefix(f, folded) && leavesOut(id, folded):
 			ids = append(ids, id)
 		}
 	}
@@ -60,6 +60,17 @@ func nearestLicenses(name string) (ids []string, certain bool) {
 		return nil, false
 	}
 	return ids, false
+}
+
+// leavesOut reports whether a folded name is an id without its last parts: "gpl3" is GPL-3.0-only so, and "mitt" is no
+// MIT-testregex.
+func leavesOut(id, folded string) bool {
+	for i, c := range id {
+		if (c == '-' || c == '.') && foldLicense(id[:i]) == folded {
+			return true
+		}
+	}
+	return false
 }
 
 // oneOf lists ids of which one is to be chosen.

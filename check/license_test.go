@@ -13,7 +13,7 @@ import (
 func TestNearestLicenses(t *testing.T) {
 	for name, want := range map[string]string{
 		"Apache 2.0": "Apache-2.0", "Apache License, Version 2.0": "Apache-2.0", "The MIT License": "MIT", "mit license": "MIT", "BSD 3 Clause": "BSD-3-Clause",
-		"Apache2": "Apache-2.0", "GPLv3": "GPL-3.0-only or GPL-3.0-or-later", "GPL": "", "BSD": "", "proprietary": "", "": "", "v": "",
+		"MITT": "", "Apache2": "Apache-2.0", "GPLv3": "GPL-3.0-only or GPL-3.0-or-later", "GPL": "", "BSD": "", "proprietary": "", "": "", "v": "",
 	} {
 		ids, certain := nearestLicenses(name)
 		if got := strings.Join(ids, " or "); got != want || certain != (len(ids) == 1) {
