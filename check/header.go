@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/azphalt/submissions/internal/jsontree"
@@ -28,24 +29,38 @@ var blockHint = map[string]string{
 
 func quoteKind(kind string) string { return "a package of kind " + quote(kind) }
 
+// What a header may not carry besides: what would run in the editor's sandbox, and what is for it.
+var (
+	codeFields    = []string{"entry", "runtime"}
+	contentFields = []string{"capabilities", "assets"}
+)
+
+// headers are the kinds that are headers alone, each with a block of its name.
+var headers = []string{"app", "mcp", "pack", "skill", "script"}
+
+// isForeign reports whether a field of the manifest is one that a package of this kind must not have.
+func isForeign(field, kind string) bool {
+	return field != kind && slices.Contains(headers, kind) && slices.Contains(slices.Concat(codeFields, contentFields, headers), field)
+}
+
 // judgeHeader reports the fields that a header may not carry: what would run in the editor's sandbox, and the blocks of
 // other kinds.
 func (m *manifest) judgeHeader(kind string) {
 	rule := kind + "/header-only"
-	for _, name := range []string{"entry", "runtime"} {
+	for _, name := range codeFields {
 		if v := m.root.Get(name); !v.Empty() {
 			m.claim(v)
 			m.add(rule, opening(v), quoteKind(kind)+" must not declare entry or runtime, which are for code that the editor loads", fix("remove entry and runtime"))
 			break
 		}
 	}
-	for _, name := range []string{"capabilities", "assets"} {
+	for _, name := range contentFields {
 		if v := m.root.Get(name); !v.Empty() && hasLength(v) {
 			m.claim(v)
 			m.add(rule, opening(v), quoteKind(kind)+" must not declare "+quote(name), fix("remove %s", quote(name)))
 		}
 	}
-	for _, block := range []string{"app", "mcp", "pack", "skill", "script"} {
+	for _, block := range headers {
 		if v := m.root.Get(block); block != kind && !v.Empty() {
 			m.claim(v)
 			m.add(rule, opening(v), quoteKind(kind)+" must not carry the block of another kind, "+quote(block), fix("remove %s, or submit it as a package of its own", block))

@@ -73,7 +73,8 @@ func (m *manifest) shapeMember(siblings func() map[string]bool, member jsontree.
 	}
 	message := "the format knows no field " + quote(name) + " here; hosts ignore it"
 	mend := fix("remove it; what is for your own tools can stand under metadata")
-	if near := nearest(name, s.names); near != "" {
+	near := nearest(name, s.names)
+	if near != "" && !(s == manifestSchema() && isForeign(near, m.root.Get("kind").Str())) {
 		message += ". Did you mean " + quote(near) + "?"
 		mend = fix("write %s", quote(near))
 		if fits(member.Value, s.Properties[near]) { // otherwise a renaming makes a fault of what hosts ignore
