@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/azphalt/submissions/annotate"
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/check"
 	"github.com/azphalt/submissions/finding"
@@ -132,6 +133,9 @@ func verify(cmd *cobra.Command, f verifyFlags, args []string) error {
 		report, lookErr = fixAll(cmd.ErrOrStderr(), args, opt, judging)
 	} else {
 		report, lookErr = judging(opt)()
+	}
+	if lookErr != nil && f.format == annotate.FormatText && len(report.Packages)+len(report.General) == 0 {
+		return lookErr // the text would say that there was nothing to check
 	}
 	err = f.write(cmd, report)
 	if lookErr != nil && (err == nil || errors.Is(err, errFindings)) {
