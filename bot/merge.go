@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/azphalt/submissions/internal/config"
-	"github.com/azphalt/submissions/internal/published"
 	"github.com/azphalt/submissions/registry"
 )
 
@@ -188,10 +187,6 @@ func (e *evaluation) upload(ctx context.Context, files []file) ([]NewEntry, erro
 func (e *evaluation) publishes(ctx context.Context) ([]file, error) {
 	folder := e.judgement.Config.Registry.Path
 	publishers := e.shelf.publishers
-	profiles, before, err := e.profiles(ctx)
-	if err != nil {
-		return nil, err
-	}
 	var out []file
 	for _, c := range e.candidates {
 		data, err := e.judgement.signed(ctx, c, e.Key, e.KeyID, e.facts.Merge.Unsigned)
@@ -212,15 +207,14 @@ func (e *evaluation) publishes(ctx context.Context) ([]file, error) {
 		if pin, owned := publishers.Of(c.ID); !owned || pin.Owner.PublicKey != c.Signer {
 			publishers = publishers.With(c.ID, e.pinOf(c))
 		}
-		profiles = profiles.With(c.ID, published.Kept(c.Version, c.profile))
-	}
-	if text := profiles.Text(); string(text) != string(before) && len(text) <= registry.MaxProfiles {
-		out = append(out, file{path.Join(folder, registry.ProfilesPath), text, true})
 	}
 	if text := publishers.Text(); string(text) != string(e.shelf.publishers.Text()) {
 		out = append(out, file{path.Join(folder, registry.PublishersPath), text, true})
 	}
-	return out, nil
+	if e.facts.Merge.Strategy == config.StrategyAPI {
+		return out, nil // who looks for near-copies reads the base alone
+	}
+	return e.withProfiles(ctx, out)
 }
 
 // packagePath is where a signed package is published: in place of the author's archive or, where there is none on this

@@ -6,6 +6,7 @@ import (
 	"path"
 
 	"github.com/azphalt/submissions/azp"
+	"github.com/azphalt/submissions/internal/published"
 	"github.com/azphalt/submissions/registry"
 )
 
@@ -28,18 +29,26 @@ func (e *evaluation) entry(c candidate, published []byte) ([]byte, error) {
 	}.Text()
 }
 
-// profiles reads what the registry's packages are known by, and the text of that. What can't be read is begun anew: it is there
-// to save reading the packages.
-func (e *evaluation) profiles(ctx context.Context) (registry.Profiles, []byte, error) {
-	text, err := readOwn(ctx, e.gh, e.shelf.tree, path.Join(e.shelf.folder, registry.ProfilesPath), registry.MaxProfiles)
+// withProfiles adds what the registry's packages are known by, where this merge changes it. What can't be read is begun anew: it
+// is there to save reading the packages.
+func (e *evaluation) withProfiles(ctx context.Context, files []file) ([]file, error) {
+	name := path.Join(e.shelf.folder, registry.ProfilesPath)
+	before, err := readOwn(ctx, e.gh, e.shelf.tree, name, registry.MaxProfiles)
 	if err != nil && !errors.Is(err, errShelf) {
-		return registry.Profiles{}, nil, err
+		return nil, err
 	}
-	p, damaged := registry.ParseProfiles(text)
-	if damaged = errors.Join(err, damaged); damaged == nil {
-		return p, text, nil
+	profiles, damaged := registry.ParseProfiles(before)
+	if damaged = errors.Join(err, damaged); damaged != nil {
+		e.log.Warn("the registry's profiles are begun anew", "error", damaged)
+		if profiles, err = registry.ParseProfiles(nil); err != nil {
+			return nil, err
+		}
 	}
-	e.log.Warn("the registry's profiles are begun anew", "error", damaged)
-	p, err = registry.ParseProfiles(nil)
-	return p, nil, err
+	for _, c := range e.candidates {
+		profiles = profiles.With(c.ID, published.Kept(c.Version, c.profile))
+	}
+	if text := profiles.Text(); string(text) != string(before) && len(text) <= registry.MaxProfiles {
+		files = append(files, file{name, text, true})
+	}
+	return files, nil
 }
