@@ -82,7 +82,7 @@ func TestTheSizeOfAModuleIsFilledIn(t *testing.T) {
 // TestRenamingNeedsAFieldOfTheKind holds that no field is renamed to one that a package of this kind must not have.
 func TestRenamingNeedsAFieldOfTheKind(t *testing.T) {
 	c := New(Options{})
-	for field, near := range map[string]string{`"apz":{}`: "", `"asets":[{"type":"lut"}]`: "", `"capabilitys":["canvas"]`: "", `"autor":"Ann"`: "author"} {
+	for field, near := range map[string]string{`"apz":{}`: "", `"asets":[{"type":"lut"}]`: "", `"capabilitys":["canvas"]`: "", `"authr":"Ann"`: "author"} {
 		found := byRule(c, strings.Replace(serverManifest("", desktopLaunch(`"command":"srv"`)), `{`, `{`+field+`,`, 1), "manifest/unknown-field")
 		if len(found) != 1 || strings.Contains(found[0].Message, "Did you mean") != (near != "") || near != "" && (len(found[0].Fix.Edits) != 1 || !strings.Contains(found[0].Message, near)) {
 			t.Errorf("%s: %+v", field, found)
