@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/azphalt/submissions/internal/githubapp"
+	"github.com/azphalt/submissions/internal/paging"
 )
 
 // AppOptions says which App the bot is, and where.
@@ -135,7 +136,7 @@ func (a *App) Slug(ctx context.Context) string {
 // Repositories lists all repositories that the App is installed on.
 func (a *App) Repositories(ctx context.Context) ([]Repository, error) {
 	var all []Repository
-	for i, err := range listed(func(o *github.ListOptions) ([]*github.Installation, *github.Response, error) {
+	for i, err := range paging.Items(func(o *github.ListOptions) ([]*github.Installation, *github.Response, error) {
 		return a.client.Apps.ListInstallations(ctx, o)
 	}) {
 		if err != nil {
@@ -159,7 +160,7 @@ func (a *App) installed(ctx context.Context, installation int64) ([]Repository, 
 		return nil, err
 	}
 	var all []Repository
-	for r, err := range listed(func(o *github.ListOptions) ([]*github.Repository, *github.Response, error) {
+	for r, err := range paging.Items(func(o *github.ListOptions) ([]*github.Repository, *github.Response, error) {
 		list, resp, err := client.Apps.ListRepos(ctx, o)
 		if err != nil {
 			return nil, resp, err

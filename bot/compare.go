@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/google/go-github/v62/github"
+
+	"github.com/azphalt/submissions/internal/paging"
 )
 
 // maxCommits is how many commits of a pull request are looked at.
@@ -83,7 +85,7 @@ func (c *repoClient) fill(ctx context.Context, k *Commit) (err error) {
 // compareByPull compares where a server does not: the commits of a pull request are those that its base does not have, so
 // the merge base is the one parent of theirs that is none of them.
 func (c *repoClient) compareByPull(ctx context.Context, base, head string, number int) (out Comparison, _ error) {
-	for k, err := range listed(func(o *github.ListOptions) ([]*github.RepositoryCommit, *github.Response, error) {
+	for k, err := range paging.Items(func(o *github.ListOptions) ([]*github.RepositoryCommit, *github.Response, error) {
 		return c.api.PullRequests.ListCommits(ctx, c.Owner, c.Name, number, o)
 	}) {
 		if err != nil {

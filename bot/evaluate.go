@@ -342,7 +342,7 @@ func (e *evaluation) gatherPackages(ctx context.Context) error {
 	if e.shelf, err = readShelf(ctx, e.gh, tree, e.judgement.Config.Registry.Path); err == nil {
 		e.candidates, err = e.judgement.candidates(ctx, e.shelf, e.pull)
 	}
-	if errors.Is(err, errShelf) || errors.Is(err, errUnfit) {
+	if errors.Is(err, errShelf) || unfit(err) {
 		e.facts.Unknown = append(e.facts.Unknown, err.Error())
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/azphalt/submissions/internal/checkrun"
+	"github.com/azphalt/submissions/internal/paging"
 )
 
 // GitHub is what the bot asks of GitHub about one repository. Everything is read by object id; the few names (branches) are
@@ -154,8 +155,11 @@ func absent(err error) bool {
 // errUnfit says that what GitHub gave can't be worked with, and that asking again would not change it.
 var errUnfit = errors.New("the bot can't work with what it read")
 
+// unfit reports whether an error says that.
+func unfit(err error) bool { return errors.Is(err, errUnfit) || errors.Is(err, paging.ErrEndless) }
+
 // hopeless reports whether an error will be the same the next time.
-func hopeless(err error) bool { return absent(err) || errors.Is(err, errUnfit) }
+func hopeless(err error) bool { return absent(err) || unfit(err) }
 
 // RetryAfter returns how long GitHub wants to be left alone, 0 where the error says nothing of it.
 func RetryAfter(err error, now time.Time) time.Duration {
@@ -179,7 +183,7 @@ func message(err error) string {
 		return strings.Join(strings.Fields(refused.Message), " ")
 	case errors.As(err, &refused) && refused.Response != nil:
 		return http.StatusText(refused.Response.StatusCode)
-	case errors.Is(err, errUnfit):
+	case unfit(err):
 		return err.Error()
 	default:
 		return "no reason given"

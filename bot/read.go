@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/google/go-github/v62/github"
+
+	"github.com/azphalt/submissions/internal/paging"
 )
 
 // repoClient is GitHub by way of its REST API.
@@ -44,7 +46,7 @@ func pullOf(p *github.PullRequest) Pull {
 
 func (c *repoClient) OpenPulls(ctx context.Context) ([]Pull, error) {
 	var all []Pull
-	for p, err := range listed(func(o *github.ListOptions) ([]*github.PullRequest, *github.Response, error) {
+	for p, err := range paging.Items(func(o *github.ListOptions) ([]*github.PullRequest, *github.Response, error) {
 		return c.api.PullRequests.List(ctx, c.Owner, c.Name, &github.PullRequestListOptions{State: "open", ListOptions: *o})
 	}) {
 		if err != nil {
@@ -206,7 +208,7 @@ func (c *repoClient) Home(ctx context.Context) (branch string, private bool, err
 func (c *repoClient) Reviews(ctx context.Context, number int) ([]Review, error) {
 	last := map[string]Review{}
 	var order []string
-	for r, err := range listed(func(o *github.ListOptions) ([]*github.PullRequestReview, *github.Response, error) {
+	for r, err := range paging.Items(func(o *github.ListOptions) ([]*github.PullRequestReview, *github.Response, error) {
 		return c.api.PullRequests.ListReviews(ctx, c.Owner, c.Name, number, o)
 	}) {
 		if err != nil {
@@ -249,7 +251,7 @@ func (c *repoClient) CheckResults(ctx context.Context, sha string) ([]CheckResul
 
 // checkRuns lists those check runs of a commit that the options name.
 func (c *repoClient) checkRuns(ctx context.Context, sha string, which github.ListCheckRunsOptions) iter.Seq2[*github.CheckRun, error] {
-	return listed(func(o *github.ListOptions) ([]*github.CheckRun, *github.Response, error) {
+	return paging.Items(func(o *github.ListOptions) ([]*github.CheckRun, *github.Response, error) {
 		which.ListOptions = *o
 		list, resp, err := c.api.Checks.ListCheckRunsForRef(ctx, c.Owner, c.Name, sha, &which)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/azphalt/submissions/internal/checkrun"
 	"github.com/azphalt/submissions/internal/githubapp"
+	"github.com/azphalt/submissions/internal/paging"
 )
 
 // maxJSONBlob bounds a blob in its JSON form, which has to be held in memory.
@@ -50,7 +51,7 @@ func (c *repoClient) CompleteCheck(ctx context.Context, id int64, r checkrun.Run
 
 func (c *repoClient) FindComment(ctx context.Context, number int, marker string) (int64, error) {
 	own := c.app.Slug(ctx)
-	for k, err := range listed(func(o *github.ListOptions) ([]*github.IssueComment, *github.Response, error) {
+	for k, err := range paging.Items(func(o *github.ListOptions) ([]*github.IssueComment, *github.Response, error) {
 		return c.api.Issues.ListComments(ctx, c.Owner, c.Name, number, &github.IssueListCommentsOptions{ListOptions: *o})
 	}) {
 		if err != nil {

@@ -316,6 +316,21 @@ func TestMissingBaseIsAskedForWithAToken(t *testing.T) {
 	if o.paths() != "submissions/com.example.new:fail" || !strings.Contains(o.stdout, "com.example.gone is removed") {
 		t.Errorf("%q\n%s", o.paths(), o.stdout)
 	}
+	// A server that names no next page: what is on the second page is checked, too.
+	silent := standIn(t, func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Query().Get("page") == "2" {
+			fmt.Fprint(w, `[{"filename":"submissions/com.example.new/LICENSE"}]`)
+			return
+		}
+		page := make([]string, 100)
+		for i := range page {
+			page[i] = fmt.Sprintf(`{"filename":"docs/%d.md"}`, i)
+		}
+		fmt.Fprintf(w, "[%s]", strings.Join(page, ","))
+	})
+	if o = r.clone("merge", 1).run("pull_request", pullRequest(base, head), silent); o.paths() != "submissions/com.example.new:fail" {
+		t.Errorf("without a Link header: %q\n%s", o.paths(), o.stdout)
+	}
 	refused := standIn(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
 	o = r.clone("merge", 1).run("pull_request", pullRequest(base, head), refused)
 	if len(o.report.Packages) != 2 || !strings.Contains(o.stdout, "fetch-depth: 0") {

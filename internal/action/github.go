@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/azphalt/submissions/internal/checkrun"
+	"github.com/azphalt/submissions/internal/paging"
 )
 
 // requestTimeout bounds a request to GitHub.
@@ -23,11 +24,8 @@ func newClient(baseURL, token string) (*github.Client, error) {
 	return client.WithEnterpriseURLs(baseURL, baseURL)
 }
 
-// Files of a pull request that GitHub lists: so many on a page, and so many in all.
-const (
-	filesPerPage = 100
-	filesListed  = 3000
-)
+// filesListed is how many files of a pull request GitHub lists.
+const filesListed = 3000
 
 // changedFiles lists the paths that a pull request touches, both sides of a rename. It returns nil where there are more
 // than GitHub lists.
@@ -38,31 +36,24 @@ func changedFiles(p *checkrun.Publisher, ev Event) remoteChanges {
 		}
 		paths := []string{}
 		files := 0
-		opt := &github.ListOptions{PerPage: filesPerPage}
-		for {
-			var page []*github.CommitFile
-			var answer *github.Response
-			err := p.Try(ctx, func() (err error) {
-				page, answer, err = p.Client.PullRequests.ListFiles(ctx, ev.Owner, ev.Repository, ev.Number, opt)
+		for f, err := range paging.Items(func(o *github.ListOptions) (page []*github.CommitFile, resp *github.Response, err error) {
+			err = p.Try(ctx, func() (err error) {
+				page, resp, err = p.Client.PullRequests.ListFiles(ctx, ev.Owner, ev.Repository, ev.Number, o)
 				return err
 			})
+			return page, resp, err
+		}) {
 			if err != nil {
 				return nil, err
 			}
-			for _, f := range page {
-				files++
-				paths = append(paths, f.GetFilename())
-				if previous := f.GetPreviousFilename(); previous != "" {
-					paths = append(paths, previous)
-				}
-			}
-			if files >= filesListed {
+			if files++; files == filesListed {
 				return nil, nil
 			}
-			if answer.NextPage == 0 {
-				return paths, nil
+			paths = append(paths, f.GetFilename())
+			if previous := f.GetPreviousFilename(); previous != "" {
+				paths = append(paths, previous)
 			}
-			opt.Page = answer.NextPage
 		}
+		return paths, nil
 	}
 }

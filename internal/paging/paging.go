@@ -1,6 +1,8 @@
-package bot
+// Package paging goes through the lists of GitHub's API, which come in pages.
+package paging
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -14,8 +16,11 @@ const (
 	maxPages = 1_000 // of a list, after which it is taken for one without an end
 )
 
-// listed goes through a list, and asks for each page when it is needed. After an error there is nothing more.
-func listed[T any](get func(*github.ListOptions) ([]T, *github.Response, error)) iter.Seq2[T, error] {
+// ErrEndless says that a server has a next page for every page.
+var ErrEndless = errors.New("a list without an end")
+
+// Items goes through a list, and asks for each page when it is needed. After an error there is nothing more.
+func Items[T any](get func(*github.ListOptions) ([]T, *github.Response, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		var before []T
@@ -39,7 +44,7 @@ func listed[T any](get func(*github.ListOptions) ([]T, *github.Response, error))
 			}
 			before = page
 		}
-		yield(none, fmt.Errorf("%w: a list has more than %d pages", errUnfit, maxPages))
+		yield(none, fmt.Errorf("%w: it has more than %d pages", ErrEndless, maxPages))
 	}
 }
 

@@ -1,4 +1,4 @@
-package bot
+package paging
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-github/v62/github"
 )
 
-func TestListed(t *testing.T) {
+func TestItems(t *testing.T) {
 	for _, c := range []struct {
 		what        string
 		items       int
@@ -27,7 +27,7 @@ func TestListed(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			calls, got := 0, map[int]int{}
-			for item, err := range listed(func(o *github.ListOptions) ([]*int, *github.Response, error) {
+			for item, err := range Items(func(o *github.ListOptions) ([]*int, *github.Response, error) {
 				calls++
 				return numbered(o, c.items, c.link, c.deaf)
 			}) {
@@ -70,11 +70,11 @@ func numbered(o *github.ListOptions, items int, link, deaf bool) ([]*int, *githu
 
 func TestAListWithoutAnEndIsRefused(t *testing.T) {
 	calls := 0
-	for _, err := range listed(func(o *github.ListOptions) ([]*int, *github.Response, error) {
+	for _, err := range Items(func(o *github.ListOptions) ([]*int, *github.Response, error) {
 		calls++
 		return numbered(o, 1<<30, false, false)
 	}) {
-		if errors.Is(err, errUnfit) {
+		if errors.Is(err, ErrEndless) {
 			break
 		}
 	}
@@ -87,7 +87,7 @@ func TestAListThatBreaksOff(t *testing.T) {
 	broken := errors.New("broken")
 	var items int
 	var last error
-	for _, err := range listed(func(o *github.ListOptions) ([]*int, *github.Response, error) {
+	for _, err := range Items(func(o *github.ListOptions) ([]*int, *github.Response, error) {
 		if o.Page > 1 {
 			return nil, nil, broken
 		}
