@@ -222,7 +222,11 @@ func (p *prober) filled(text string) string {
 // answered takes what came of asking a server.
 func (p *prober) answered(name, transport string, server, place jsontree.Value, answer *Answer, err error) error {
 	if failure, ok := errors.AsType[*ProbeFailure](err); ok {
-		p.add("offers/no-answer", at(place), name+" was asked what it offers, and "+failure.Reason, fix("start it with an empty folder, no network and stand-ins for its inputs, and see that it answers all the same"))
+		mend := fix("start it with an empty folder, no network and stand-ins for its inputs, and see that it answers all the same")
+		if transport == "remote" {
+			mend = fix("see that the address begins with https://, is a public one, and answers MCP with stand-ins for its inputs; a server that asks for a login has no fault to mend")
+		}
+		p.add("offers/no-answer", at(place), name+" was asked what it offers, and "+failure.Reason, mend)
 		return nil
 	}
 	if err != nil {

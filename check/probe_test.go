@@ -144,6 +144,11 @@ func TestServersThatAreNotStarted(t *testing.T) {
 	if len(p.Findings) != 1 || p.Findings[0].Rule != "offers/no-answer" || p.Findings[0].Severity != finding.Warning || !strings.Contains(p.Findings[0].Message, "it crashed") {
 		t.Errorf("%v", p.Findings)
 	}
+	apart := Probe{Connect: func(context.Context, Remote) (*Answer, error) { return nil, &ProbeFailure{"nobody answered"} }}
+	remote := `{"azphalt":"0.1","id":"com.example.far","name":"Far","version":"1.0.0","kind":"mcp","license":"MIT","compat":">=0.1","mcp":{"servers":[{"id":"far","remote":{"type":"http","url":"https://mcp.example.com/"}}]}}`
+	if p := probed(t, apart, remote, nil); len(p.Findings) != 1 || p.Findings[0].Rule != "offers/no-answer" || !strings.Contains(p.Findings[0].Fix.Description, "https://") {
+		t.Errorf("remote: %v", p.Findings)
+	}
 	broken := errors.New("no more files")
 	c := New(Options{Probe: Probe{Start: func(context.Context, Launch) (*Answer, error) { return nil, broken }}})
 	folder := fstest.MapFS{"manifest.json": {Data: []byte(moduleManifest(``))}, "LICENSE": {Data: []byte("MIT")}, "server/notes.wasm": {Data: program(t)}}
