@@ -57,6 +57,7 @@ func (w *world) withinBudget(what string, budget int) {
 }
 
 func TestAPIBudget(t *testing.T) {
+	t.Parallel()
 	for _, strategy := range []string{"countersigned", "api"} {
 		t.Run(strategy, func(t *testing.T) {
 			w := newWorld(t, enabled+"  strategy: "+strategy+"\n")
@@ -86,6 +87,7 @@ func TestAPIBudget(t *testing.T) {
 // TestAPIBudgetAfterAStart starts the bot anew, with nothing cached, on a registry that has packages: one that looks like a
 // new one among them.
 func TestAPIBudgetAfterAStart(t *testing.T) {
+	t.Parallel()
 	// The merge base's tree is worked out from the head's, which leaves one call of ten. A registry on a branch of its own takes
 	// three more until it is cached: its tip, its commit and its tree.
 	for strategy, budget := range map[string]int{"countersigned": budget - 1, "api": budget + 2} {
@@ -110,6 +112,7 @@ func TestAPIBudgetAfterAStart(t *testing.T) {
 }
 
 func TestIrrelevantEventsCostNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	p := w.submit(id, "1.0.0", nil)
 	w.settle()
@@ -126,6 +129,7 @@ func TestIrrelevantEventsCostNothing(t *testing.T) {
 
 // TestLookingAgainCostsNoRateLimit delivers an event once more where nothing has changed.
 func TestLookingAgainCostsNoRateLimit(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	w.HoldWebhooks()
 	p := w.submit(id, "1.0.0", nil)

@@ -32,6 +32,7 @@ func lines(run githubsim.CheckRun, file string) map[int]int {
 }
 
 func case074(t *testing.T) {
+	t.Parallel()
 	for _, folder := range []string{"com.example.a,b", "com.example.50%off", "com.example.a b", "com.example.x:y", "com.example.café"} {
 		w := newWorld(t, enabled)
 		path := "submissions/" + folder + "/"
@@ -43,6 +44,7 @@ func case074(t *testing.T) {
 }
 
 func case075(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	p, run := w.lint(source, caseFile(t, "075-workflow-command-injection", "manifest.json"))
 	if at := lines(run, source+"manifest.json"); at[17] == 0 || at[27] == 0 {
@@ -58,6 +60,7 @@ func case075(t *testing.T) {
 }
 
 func case076(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	manifest := caseFile(t, "076-more-than-fifty-annotations", "manifest.json")
 	w.Inject(githubsim.Rule{Method: "PATCH", Path: "/repos/{owner}/{repo}/check-runs/{check_run_id}", Skip: 1, Times: 1, Effect: githubsim.Fail(500)})
@@ -86,6 +89,7 @@ func case076(t *testing.T) {
 }
 
 func case078(t *testing.T) {
+	t.Parallel()
 	for file, line := range map[string]int{"crlf.json": 26, "mixed.json": 25} {
 		w := newWorld(t, enabled)
 		_, run := w.lint(source, caseFile(t, "078-crlf-tabs-multibyte-lines", file))
@@ -97,6 +101,7 @@ func case078(t *testing.T) {
 
 // case082: the bot may not write checks either. Then the comment says what there is to say, and nothing is retried.
 func case082(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	w.Inject(githubsim.Rule{Method: "POST", Path: "/repos/{owner}/{repo}/check-runs", Effect: githubsim.FailMessage(403, "Resource not accessible by integration")})
 	p := w.submit(id, "1.0.0", nil)
@@ -116,6 +121,7 @@ func case082(t *testing.T) {
 }
 
 func case084(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	var scenario struct {
 		Expect struct {

@@ -84,6 +84,7 @@ func (w *world) updates() int {
 }
 
 func case081(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	const file = "submissions/com.example.demo-mcp/manifest.json"
 	head := caseFile(t, "081-merge-ref-versus-head", "head", file)
@@ -106,6 +107,7 @@ func case081(t *testing.T) {
 }
 
 func case085(t *testing.T) {
+	t.Parallel()
 	for _, config := range []string{enabled, enabled + "  strategy: api\n"} {
 		w := newWorld(t, config)
 		p := w.submit(id, "1.0.0", nil)
@@ -135,6 +137,7 @@ func case085(t *testing.T) {
 }
 
 func case087(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	p := w.submit(id, "1.0.0", nil)
 	w.settle()
@@ -150,6 +153,7 @@ func case087(t *testing.T) {
 }
 
 func case089(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	p := w.submit(id, "1.0.0", nil)
 	w.settle()
@@ -180,6 +184,7 @@ func case089(t *testing.T) {
 }
 
 func case090(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	p := w.submit(id, "1.0.0", githubsim.Files{
 		".github/workflows/submissions.yml":            "on: push\n",
@@ -213,6 +218,7 @@ func (w *world) names(s bot.PullState, code bot.Code, paths ...string) {
 }
 
 func case092(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	w.repo.Commit("staging", githubsim.Change{Files: githubsim.Files{"packages/azp/src/mcp.ts": "// staged\n"}})
 	files := githubsim.Files{packagePath(id, "1.0.0"): string(w.pack(id, "1.0.0", w.author))}
@@ -241,6 +247,7 @@ func case092(t *testing.T) {
 }
 
 func case094(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	other := w.CreateRepo("other", "registry", githubsim.Files{".github/azphalt.yml": enabled})
 	w.InstallApp(w.app, "other")
@@ -284,6 +291,7 @@ func case094(t *testing.T) {
 }
 
 func case096(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	w.repo.MoveBranch("staging", w.repo.Ref("main"), "maintainer")
 	fork := w.Fork(w.repo, "contrib")
@@ -304,6 +312,7 @@ func case096(t *testing.T) {
 }
 
 func case100(t *testing.T) {
+	t.Parallel()
 	w := newStage(t, enabled, githubsim.Options{})
 	w.repo.Commit("main", githubsim.Change{Files: githubsim.Files{
 		".github/workflows/submissions.yml": "on: push\n", "submissions/org.other.pkg/LICENSE": "MIT\n",
@@ -326,6 +335,7 @@ func case100(t *testing.T) {
 }
 
 func case101(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	p := w.submit(id, "1.0.0", nil)
 	issue := w.repo.OpenIssue("stranger", "A question")
@@ -365,6 +375,7 @@ func case101(t *testing.T) {
 }
 
 func case102(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled+"  required-checks: [\""+githubapp.CheckName+"\"]\n  approvals: 2\n")
 	actions := w.CreateApp(githubsim.AppOptions{ID: 15368, Slug: "github-actions", Permissions: permissions})
 	w.InstallApp(actions, "acme")
@@ -381,6 +392,7 @@ func case102(t *testing.T) {
 }
 
 func case103(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	const file = "submissions/com.example.demo-mcp/manifest.json"
 	first, head := caseFile(t, "103-secret-in-earlier-commit", "commit1", file), caseFile(t, "103-secret-in-earlier-commit", "head", file)
@@ -405,6 +417,7 @@ func case103(t *testing.T) {
 }
 
 func case105(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	first := w.submit(id, "1.0.0", nil)
 	first.Review("maintainer", githubsim.Approved, "", "")

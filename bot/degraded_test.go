@@ -24,6 +24,7 @@ func (w *world) eventually(what string, so func() bool) {
 }
 
 func TestMergeGroup(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	p := w.submit(id, "1.0.0", nil)
 	w.settle()
@@ -55,6 +56,7 @@ func TestMergeGroup(t *testing.T) {
 
 // TestMergeGroupWithoutComparisons judges a commit of the queue on a server that does not compare.
 func TestMergeGroupWithoutComparisons(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	w.Inject(githubsim.Rule{Method: "GET", Path: "/repos/{owner}/{repo}/compare/{basehead}", Effect: githubsim.Fail(http.StatusNotImplemented)})
 	p := w.submit(id, "1.0.0", nil)
@@ -68,6 +70,7 @@ func TestMergeGroupWithoutComparisons(t *testing.T) {
 
 // TestASweepFindsWhatNoWebhookTold loses a command and a pull request while the bot is away.
 func TestASweepFindsWhatNoWebhookTold(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	p := w.submit(id, "1.0.0", nil)
 	w.settle()
@@ -84,6 +87,7 @@ func TestASweepFindsWhatNoWebhookTold(t *testing.T) {
 }
 
 func TestATruncatedTreeIsWalked(t *testing.T) {
+	t.Parallel()
 	w := newStage(t, enabled, githubsim.Options{TreeLimit: 4})
 	w.repo.Commit("main", githubsim.Change{Files: githubsim.Files{"docs/a/b/c.md": "c\n", "docs/a/d.md": "d\n", "docs/e.md": "e\n"}})
 	w.start()
@@ -96,6 +100,7 @@ func TestATruncatedTreeIsWalked(t *testing.T) {
 
 // TestManyFiles has more than GitHub lists of a pull request: 300 in a comparison, 3,000 in all.
 func TestManyFiles(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled+"  unsigned: sign\n")
 	files := githubsim.Files{source + "manifest.json": manifest(id, "1.0.0"), source + "LICENSE": "MIT\n"}
 	for n := range 310 {
@@ -117,6 +122,7 @@ func TestManyFiles(t *testing.T) {
 }
 
 func TestADeletedFork(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	fork := w.Fork(w.repo, "contrib")
 	fork.Commit("add", githubsim.Change{Files: githubsim.Files{packagePath(id, "1.0.0"): string(w.pack(id, "1.0.0", w.author))}})
@@ -135,6 +141,7 @@ func TestADeletedFork(t *testing.T) {
 
 // TestStaleReadsAfterAPush lets GitHub answer with the head from before a push that it has told of already.
 func TestStaleReadsAfterAPush(t *testing.T) {
+	t.Parallel()
 	w := newStage(t, enabled, githubsim.Options{})
 	w.settings.Wait = 20 * time.Millisecond
 	w.start()
@@ -194,6 +201,7 @@ func TestRateLimits(t *testing.T) {
 
 // TestAPoisonJobEndsInTheOpen fails for ever, until somebody mends it and asks again.
 func TestAPoisonJobEndsInTheOpen(t *testing.T) {
+	t.Parallel()
 	w := newStage(t, enabled, githubsim.Options{})
 	w.settings.Attempts, w.settings.Wait = 2, 5*time.Millisecond
 	w.start()

@@ -11,6 +11,7 @@ import (
 
 // TestNoCheckRunStaysOpen interrupts the look that began a check run, when its commit is no longer one to be judged.
 func TestNoCheckRunStaysOpen(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		step   string // before which the look breaks off
 		change func(p *githubsim.PR)

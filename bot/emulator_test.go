@@ -124,6 +124,7 @@ func lacking(t *testing.T, code bot.Code, lack func(*world)) {
 
 // TestAServerThatNamesNoNextPage has more reviews than a page holds, and the one that counts comes last.
 func TestAServerThatNamesNoNextPage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	w.Inject(githubsim.Rule{Method: "GET", Effect: githubsim.Simple()})
 	w.HoldWebhooks()

@@ -13,6 +13,7 @@ import (
 )
 
 func TestStrategyAPI(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled+"  strategy: api\n")
 	p := w.submit(id, "1.0.0", nil)
 	p.Review("maintainer", githubsim.Approved, "", "")
@@ -36,6 +37,7 @@ func TestStrategyAPI(t *testing.T) {
 }
 
 func TestUnsignedSources(t *testing.T) {
+	t.Parallel()
 	folder := githubsim.Files{"submissions/" + id + "/manifest.json": manifest(id, "1.0.0"), "submissions/" + id + "/LICENSE": "MIT\n"}
 	for _, c := range []struct {
 		config string
@@ -63,6 +65,7 @@ func TestUnsignedSources(t *testing.T) {
 }
 
 func TestProtectionThatRefusesIsSaid(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	p := w.submit(id, "1.0.0", nil)
 	w.settle()
@@ -75,6 +78,7 @@ func TestProtectionThatRefusesIsSaid(t *testing.T) {
 }
 
 func TestPageEscapesWhatStrangersWrite(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	const evil = `<script>alert(1)</script><img src=x onerror=alert(2)>`
 	w.repo.Commit("add", githubsim.Change{Files: githubsim.Files{packagePath(id, "1.0.0"): string(w.pack(id, "1.0.0", w.author)), `"><b>x`: "y"}})

@@ -70,6 +70,7 @@ func (w *world) publish(version string) {
 }
 
 func TestWhatIsMergedIsServed(t *testing.T) {
+	t.Parallel()
 	for _, strategy := range []string{"countersigned", "api"} {
 		t.Run(strategy, func(t *testing.T) {
 			w := newWorld(t, "merge:\n  enabled: true\n  new-publisher: auto\n  strategy: "+strategy+"\nregistry:\n  name: Acme\n")
@@ -129,6 +130,7 @@ func (w *world) proveDownload(s *shop, v map[string]any) {
 
 // TestARevokedVersionIsNotServed revokes versions as maintainers do, by a commit.
 func TestARevokedVersionIsNotServed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "merge:\n  enabled: true\n  new-publisher: auto\n")
 	s := w.openShop(&bot.Index{})
 	w.publish("1.0.0")
@@ -158,6 +160,7 @@ func TestARevokedVersionIsNotServed(t *testing.T) {
 }
 
 func TestARegistryThatIsNotToBeServed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	status, body, _ := w.openShop(&bot.Index{Repository: "acme/other"}).get("/packages")
 	if status != http.StatusNotFound || !strings.Contains(string(body), `"not_found"`) {
@@ -171,6 +174,7 @@ func TestARegistryThatIsNotToBeServed(t *testing.T) {
 }
 
 func TestAPrivateRegistryIsServedWhereThatIsSaid(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	w.repo.SetPrivate(true)
 	if status, body, _ := w.openShop(&bot.Index{}).get("/packages"); status != http.StatusNotFound || !strings.Contains(string(body), "is private") {
@@ -181,6 +185,7 @@ func TestAPrivateRegistryIsServedWhereThatIsSaid(t *testing.T) {
 
 // TestTheRegistryIsServedWhileGitHubIsAway goes on with what was read before.
 func TestTheRegistryIsServedWhileGitHubIsAway(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "merge:\n  enabled: true\n  new-publisher: auto\n")
 	later := time.Duration(0)
 	w.bot.Now = func() time.Time { return time.Now().Add(later) }
@@ -201,6 +206,7 @@ func TestTheRegistryIsServedWhileGitHubIsAway(t *testing.T) {
 
 // TestBrowsingCostsOneCall asks for the branch alone where nothing moved, and for nothing while that is known.
 func TestBrowsingCostsOneCall(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "merge:\n  enabled: true\n  new-publisher: auto\n")
 	later := time.Duration(0)
 	w.bot.Now = func() time.Time { return time.Now().Add(later) }
@@ -226,6 +232,7 @@ func TestBrowsingCostsOneCall(t *testing.T) {
 
 // TestTheRegistryIsFoundAgain installs the App anew, by which the repository is reached another way.
 func TestTheRegistryIsFoundAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, "merge:\n  enabled: true\n  new-publisher: auto\n")
 	later := time.Duration(0)
 	w.bot.Now = func() time.Time { return time.Now().Add(later) }

@@ -15,6 +15,7 @@ import (
 const id = "com.example.demo-mcp"
 
 func TestASubmissionIsCountersignedAndMerged(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	before := w.repo.Ref("main")
 	p := w.submit(id, "1.0.0", nil)
@@ -129,6 +130,7 @@ func TestAMergeIsSaidAfterAnInterruption(t *testing.T) {
 
 // TestAServerThatDoesNotSeeTheMerge goes on showing a merged pull request as open.
 func TestAServerThatDoesNotSeeTheMerge(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	p := w.submit(id, "1.0.0", nil)
 	w.settle()
@@ -147,6 +149,7 @@ func TestAServerThatDoesNotSeeTheMerge(t *testing.T) {
 
 // TestALinkBesideAPackageIsNotMerged has one that leads out of the submission's folder.
 func TestALinkBesideAPackageIsNotMerged(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled+"  new-publisher: auto\n")
 	link := "submissions/" + id + "/link"
 	w.repo.Commit("add", githubsim.Change{Files: githubsim.Files{packagePath(id, "1.0.0"): string(w.pack(id, "1.0.0", w.author)), link: "../../README.md"}, Modes: map[string]string{link: "120000"}})
@@ -160,6 +163,7 @@ func TestALinkBesideAPackageIsNotMerged(t *testing.T) {
 
 // TestAMergeWhoseAnswerWasLost is found on a server that goes on showing the pull request as open.
 func TestAMergeWhoseAnswerWasLost(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled+"  new-publisher: auto\n")
 	w.atStep("update base", func() {
 		w.Inject(githubsim.Rule{Method: "PATCH", Path: "/repos/{owner}/{repo}/git/refs/{ref}", Times: 1, Effect: githubsim.CutConnection(githubsim.CutUnheard)})

@@ -179,6 +179,7 @@ func TestPageInABrowser(t *testing.T) {
 
 // TestPageIsReadable measures contrast in both schemes, and looks for what does not fit on a telephone.
 func TestPageIsReadable(t *testing.T) {
+	t.Parallel()
 	b := newBrowser(t)
 	_, address := newPage(t)
 	backs := map[string]string{}

@@ -17,6 +17,7 @@ transport: carrier_pigeon
 
 // TestRolesAreJudgedAndNeverMerged is about a repository with roles and no submissions.
 func TestRolesAreJudgedAndNeverMerged(t *testing.T) {
+	t.Parallel()
 	w := newStage(t, enabled, githubsim.Options{})
 	w.repo.Commit("main", githubsim.Change{Files: githubsim.Files{"roles/web-app-old/meta/mcp.yml": carrier, "roles/web-app-old/meta/services.yml": "{}\n"}})
 	w.start()

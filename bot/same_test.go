@@ -21,6 +21,7 @@ import (
 // TestSameBytesSameReport judges one pull request as the bot does, by way of GitHub, and as the Action does, from a checkout:
 // it brings every example, every case of the shared set, and the roles of all vectors.
 func TestSameBytesSameReport(t *testing.T) {
+	t.Parallel()
 	change := githubsim.Change{Files: githubsim.Files{}, Modes: map[string]string{}}
 	examples := lay(t, change, filepath.Join("..", "submissions-example"), "submissions", "")
 	roles := 0

@@ -22,6 +22,7 @@ func get(h http.Handler, path string) *httptest.ResponseRecorder {
 
 // TestMetricsOfAMerge tells the story of a merge and a refusal, and looks for each of its numbers.
 func TestMetricsOfAMerge(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	merged := w.submit(id, "1.0.0", nil)
 	merged.Review("maintainer", githubsim.Approved, "", "")
@@ -83,6 +84,7 @@ func TestHealth(t *testing.T) {
 
 // TestLogSaysWhatFor reads the log: each line of work has the delivery that it is for, and the pull request.
 func TestLogSaysWhatFor(t *testing.T) {
+	t.Parallel()
 	w := newStage(t, enabled, githubsim.Options{})
 	w.start()
 	p := w.submit(id, "1.0.0", nil)

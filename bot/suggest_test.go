@@ -15,6 +15,7 @@ func faulty(version string) string {
 }
 
 func TestMendsAreSuggestedOnceForAHead(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	p, _ := w.lint(source, faulty("1.0.0"))
 	w.decided(p, bot.NoMerge, bot.CodeErrors)
@@ -28,6 +29,7 @@ func TestMendsAreSuggestedOnceForAHead(t *testing.T) {
 
 // TestAnArchiveHasACommentOfItsOwn follows an archive whose faults stay, change and go.
 func TestAnArchiveHasACommentOfItsOwn(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	pack := func(manifest string) githubsim.Change {
 		data := packFolder(t, fstest.MapFS{"manifest.json": {Data: []byte(manifest)}, "LICENSE": {Data: []byte("MIT\n")}}, w.author)

@@ -12,6 +12,7 @@ import (
 
 // The check run of an update says what changed, by the same rules as the Action's summary.
 func TestTheCheckRunOfAnUpdateSaysWhatChanged(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled)
 	w.repo.Commit("main", githubsim.Change{Files: githubsim.Files{packagePath(id, "1.0.0"): string(w.pack(id, "1.0.0", w.author))}})
 	moved := strings.Replace(manifest(id, "1.1.0"), "mcp.example.com", "evil.example.net", 1)
@@ -36,6 +37,7 @@ func TestTheCheckRunOfAnUpdateSaysWhatChanged(t *testing.T) {
 
 // The check run of a near-copy says what it is one of, and of an unsigned package that it comes from another account.
 func TestTheCheckRunNamesWhatAPackageImitates(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, enabled+"  unsigned: sign\n")
 	files := githubsim.Files{}
 	for i := range 20 {

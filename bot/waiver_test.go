@@ -14,6 +14,7 @@ func withToken() string {
 // A waiver of the base branch lets a finding pass until its end; what was waived stays in sight, and so does a waiver that
 // has ended.
 func TestWaivers(t *testing.T) {
+	t.Parallel()
 	for until, want := range map[string]struct{ conclusion, says string }{
 		"2999-12-31": {"", "waived until 2999-12-31"},
 		"2020-01-31": {"failure", "config/waiver-expired"},

@@ -31,9 +31,13 @@ func TestKilledAnywhere(t *testing.T) {
 		t.Skip("a minute of kills")
 	}
 	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel() // both wait more than they work
 		killLoop(t, "sqlite:"+filepath.Join(t.TempDir(), "bot.db"), 1)
 	})
-	t.Run("postgres", func(t *testing.T) { killLoop(t, pgtest.Database(t), 2) })
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		killLoop(t, pgtest.Database(t), 2)
+	})
 }
 
 // killPause is how long a program lives at most. Steps of several pull requests go on at any time, so that each is hit.
