@@ -177,7 +177,16 @@ func (d *Database) Serve(ctx context.Context) error {
 	if err := d.client.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("starting the queue: %w", err)
 	}
+	// The queue itself begins with what is periodic once its instances have agreed on who does it, seconds later.
+	if err := d.insert(context.WithoutCancel(ctx), sweepArgs{}, nil); err != nil {
+		return errors.Join(fmt.Errorf("asking for the sweep at the start: %w", err), d.stop(ctx))
+	}
 	<-ctx.Done()
+	return d.stop(ctx)
+}
+
+// stop lets what is under way come to its end, for a while.
+func (d *Database) stop(ctx context.Context) error {
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
 	if err := d.client.Stop(stop); err == nil {
@@ -205,7 +214,7 @@ func (d *Database) Prepare(ctx context.Context, b *Bot, s Settings) error {
 		JobTimeout: s.Timeout, RescueStuckJobsAfter: s.Timeout + time.Minute, FetchPollInterval: s.Poll, FetchCooldown: min(s.Poll, 10*time.Millisecond),
 		CompletedJobRetentionPeriod: 7 * 24 * time.Hour, DiscardedJobRetentionPeriod: 30 * 24 * time.Hour,
 		PeriodicJobs: []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(s.Sweep),
-			func() (river.JobArgs, *river.InsertOpts) { return sweepArgs{}, nil }, &river.PeriodicJobOpts{RunOnStart: true})},
+			func() (river.JobArgs, *river.InsertOpts) { return sweepArgs{}, nil }, nil)},
 	}
 	if err := d.newClient(config); err != nil {
 		return fmt.Errorf("preparing the queue: %w", err)
@@ -268,8 +277,12 @@ func (d *Database) wantAt(ctx context.Context, n Notice, number int, received, a
 	if n.Kind == KindPull {
 		args.Head = n.Head
 	}
+	return d.insert(ctx, args, &river.InsertOpts{Queue: pullQueue, ScheduledAt: at})
+}
+
+func (d *Database) insert(ctx context.Context, args river.JobArgs, o *river.InsertOpts) error {
 	defer d.Store.turn()()
-	_, err = d.client.Insert(ctx, args, &river.InsertOpts{Queue: pullQueue, ScheduledAt: at})
+	_, err := d.client.Insert(ctx, args, o)
 	return err
 }
 

@@ -80,7 +80,7 @@ func newStage(t *testing.T, config string, o githubsim.Options) *world {
 	}
 	w.install = w.InstallApp(w.app, "acme")
 	w.database = "sqlite:" + filepath.Join(t.TempDir(), "bot.db")
-	w.settings = bot.Settings{Poll: 20 * time.Millisecond}
+	w.settings = bot.Settings{Poll: 100 * time.Millisecond}
 	return w
 }
 
