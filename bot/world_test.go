@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/azphalt/submissions/azp"
 	"github.com/azphalt/submissions/bot"
 	"github.com/azphalt/submissions/internal/githubsim"
+	"github.com/azphalt/submissions/internal/pgtest"
 )
 
 // world is a stand-in for GitHub with a registry on it, and the bot at work there.
@@ -66,7 +68,8 @@ func newWorld(t *testing.T, config string) *world {
 	return w
 }
 
-// newStage starts all but the bot.
+// newStage starts all but the bot, whose memory is the embedded database or, where AZP_TEST_STORIES is "postgres", one on the
+// server that AZP_TEST_POSTGRES names.
 func newStage(t *testing.T, config string, o githubsim.Options) *world {
 	t.Helper()
 	o.Contract = filepath.Join("..", "internal", "githubsim", "testdata", "openapi.json")
@@ -80,6 +83,9 @@ func newStage(t *testing.T, config string, o githubsim.Options) *world {
 	}
 	w.install = w.InstallApp(w.app, "acme")
 	w.database = "sqlite:" + filepath.Join(t.TempDir(), "bot.db")
+	if os.Getenv("AZP_TEST_STORIES") == "postgres" {
+		w.database = pgtest.Database(t)
+	}
 	w.settings = bot.Settings{Poll: 100 * time.Millisecond}
 	return w
 }
