@@ -326,7 +326,7 @@ func TestMissingBaseIsAskedForWithAToken(t *testing.T) {
 		for i := range page {
 			page[i] = fmt.Sprintf(`{"filename":"docs/%d.md"}`, i)
 		}
-		fmt.Fprintf(w, "[%s]", strings.Join(page, ","))
+		fmt.Fprint(w, "["+strings.Join(page, ",")+"]")
 	})
 	if o = r.clone("merge", 1).run("pull_request", pullRequest(base, head), silent); o.paths() != "submissions/com.example.new:fail" {
 		t.Errorf("without a Link header: %q\n%s", o.paths(), o.stdout)
