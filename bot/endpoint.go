@@ -121,11 +121,7 @@ func branchTree(ctx context.Context, source Reader, branch string) (*Tree, strin
 	if err != nil {
 		return nil, "", err
 	}
-	commit, err := source.Commit(ctx, tip)
-	if err != nil {
-		return nil, "", err
-	}
-	t, err := source.Tree(ctx, commit.Tree)
+	t, err := source.TreeOf(ctx, tip)
 	return t, tip, err
 }
 

@@ -31,6 +31,8 @@ type Reader interface {
 	Commit(ctx context.Context, sha string) (Commit, error)
 	// Tree returns all entries of a tree, those of its subtrees included.
 	Tree(ctx context.Context, id string) (*Tree, error)
+	// TreeOf is Tree for that of a commit.
+	TreeOf(ctx context.Context, commit string) (*Tree, error)
 	// TreeWithout is Tree for one that may well be another without some of its files, which needs no request then.
 	TreeWithout(ctx context.Context, id string, other *Tree, paths []string) (*Tree, error)
 	// Blob returns a blob's content, which has been checked against its id.

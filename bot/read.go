@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net/http"
 	"path"
 	"slices"
 	"strings"
@@ -67,6 +68,32 @@ func (c *repoClient) Tree(ctx context.Context, id string) (*Tree, error) {
 	}
 	c.app.Cache.addTree(c.objectKey(id), t)
 	return t, nil
+}
+
+// TreeOf asks by the commit's own id, which GitHub takes for its tree's; that one is worked out from what is in the tree.
+func (c *repoClient) TreeOf(ctx context.Context, commit string) (*Tree, error) {
+	if k, known := c.app.Cache.knownCommit(c.objectKey(commit)); known {
+		return c.Tree(ctx, k.Tree)
+	}
+	if t, known := c.app.Cache.knownTree(c.objectKey(commit)); known {
+		return t, nil
+	}
+	t := &Tree{Files: map[string]Entry{}}
+	err := c.walk(ctx, t, commit, "", true)
+	if err != nil && !absent(err) && Status(err) != http.StatusUnprocessableEntity {
+		return nil, err
+	}
+	var told bool
+	if t.ID, told = treeID(t.Files); err == nil && told {
+		c.app.Cache.addTree(c.objectKey(commit), t)
+		c.app.Cache.addTree(c.objectKey(t.ID), t)
+		return t, nil
+	}
+	k, err := c.Commit(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	return c.Tree(ctx, k.Tree)
 }
 
 // TreeWithout takes the files out and compares ids: a tree that has the id is the one, whoever named the files.
