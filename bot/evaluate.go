@@ -300,26 +300,53 @@ func (e *evaluation) gather(ctx context.Context) error {
 	if err := e.gatherPackages(ctx); err != nil {
 		return err
 	}
-	if err := e.gatherReviews(ctx); err != nil {
+	if err := e.gatherChecks(ctx); err != nil {
 		return err
 	}
-	if len(j.Config.Merge.RequiredChecks) > 0 {
-		results, err := e.gh.CheckResults(ctx, e.pull.HeadSHA)
-		if err := e.learn(err, "The results of required checks could not be read"); err != nil {
-			return err
-		}
-		e.facts.Checks = results
+	if err := e.gatherHistory(ctx); err != nil {
+		return err
 	}
-	secrets, err := j.History(ctx)
+	if e.asksLast() {
+		return nil
+	}
+	return e.gatherReviews(ctx)
+}
+
+// asksLast reports whether it is early enough to ask for reviews right before the merge, which is done in any case: where none
+// is needed, and nothing else stands in the way.
+func (e *evaluation) asksLast() bool {
+	for _, c := range e.candidates {
+		if !e.pinned(c) { // a review may be what admits the publisher
+			return false
+		}
+	}
+	return e.Key != nil && e.pull.MergeState != mergeBlocked && Decide(optimistic(e.facts)).Action == Merge
+}
+
+// pinned reports whether publishers.json names this publisher.
+func (e *evaluation) pinned(c candidate) bool {
+	pin, owned := e.shelf.publishers.Of(c.ID)
+	owner := c.owner(e.pull)
+	return owned && pin.Owner.PublicKey == owner.PublicKey && pin.Owner.GitHubID == owner.GitHubID
+}
+
+func (e *evaluation) gatherChecks(ctx context.Context) error {
+	if len(e.facts.Merge.RequiredChecks) == 0 {
+		return nil
+	}
+	results, err := e.gh.CheckResults(ctx, e.pull.HeadSHA)
+	e.facts.Checks = results
+	return e.learn(err, "The results of required checks could not be read")
+}
+
+func (e *evaluation) gatherHistory(ctx context.Context) error {
+	secrets, err := e.judgement.History(ctx)
 	if errors.Is(err, errLongHistory) {
 		e.facts.Unknown = append(e.facts.Unknown, err.Error())
 		return nil
 	}
-	if err := e.learn(err, "Earlier commits could not be read"); err != nil {
-		return err
-	}
 	e.facts.HistorySecrets = secrets
-	return nil
+	return e.learn(err, "Earlier commits could not be read")
 }
 
 // learn makes an unknown of an error that will not go away by itself, and returns any other.

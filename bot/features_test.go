@@ -64,6 +64,45 @@ func TestUnsignedSources(t *testing.T) {
 	}
 }
 
+// An id of unsigned sources goes over to another account when somebody answers for that, and stays there.
+func TestAnIDGoesOverToAnotherAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, enabled+"  unsigned: sign\n  new-publisher: auto\n")
+	open := func(version, author string) *githubsim.PR {
+		w.repo.Commit(version, githubsim.Change{Files: githubsim.Files{"submissions/" + id + "/manifest.json": manifest(id, version), "submissions/" + id + "/LICENSE": "MIT\n"}})
+		return w.repo.OpenPR(githubsim.PROptions{HeadBranch: version, Author: author})
+	}
+	w.merged(open("1.0.0", "contributor"))
+	p := open("1.1.0", "newcomer")
+	w.decided(p, bot.Hold, bot.CodeForeignID)
+	p.Comment("maintainer", "/azp approve-publisher")
+	w.merged(p)
+	publishers, err := registry.ParsePublishers([]byte(w.file("main", "registry/publishers.json")))
+	must(t, err)
+	if pin := publishers.Publishers[id]; pin.Login != "newcomer" || pin.ApprovedBy != "maintainer" {
+		t.Errorf("pinned %+v", pin)
+	}
+	w.merged(open("1.2.0", "newcomer"))
+	w.decided(open("1.3.0", "contributor"), bot.Hold, bot.CodeForeignID)
+}
+
+// A review against an update holds it, though none is needed for it.
+func TestAReviewAgainstAnUpdateHoldsIt(t *testing.T) {
+	t.Parallel()
+	for _, strategy := range []string{"countersigned", "api"} {
+		w := newWorld(t, enabled+"  new-publisher: auto\n  strategy: "+strategy+"\n")
+		w.merged(w.submit(id, "1.0.0", nil))
+		w.HoldWebhooks()
+		p := w.submit(id, "1.1.0", nil)
+		p.Review("maintainer", githubsim.ChangesRequested, "", "")
+		w.ReleaseWebhooks(nil)
+		w.decided(p, bot.NoMerge, bot.CodeChangesRequested)
+		if p.State().Merged {
+			t.Errorf("%s: it is merged", strategy)
+		}
+	}
+}
+
 func TestProtectionThatRefusesIsSaid(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, enabled)

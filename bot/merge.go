@@ -31,10 +31,10 @@ func (e *evaluation) merge(ctx context.Context, d Decision) (Decision, error) {
 	}
 	commit, err := e.mergeCommit(ctx)
 	if errors.Is(err, errUnsignable) {
-		return d.With(unsignable(err)), nil
+		return e.stopped(ctx, unsignable(err))
 	}
 	if absent(err) {
-		return d.With(unwritable(err)), nil
+		return e.stopped(ctx, unwritable(err))
 	}
 	if err != nil {
 		return d, err
@@ -55,6 +55,14 @@ func (e *evaluation) merge(ctx context.Context, d Decision) (Decision, error) {
 	default:
 		return e.refused(ctx, err)
 	}
+}
+
+// stopped is the decision where a merge that was decided on can't be made. It says what reviewers have against it, too.
+func (e *evaluation) stopped(ctx context.Context, p Point) (Decision, error) {
+	if err := e.gatherReviews(ctx); err != nil {
+		return Decision{}, err
+	}
+	return Decide(optimistic(e.facts)).With(p), nil
 }
 
 // unsignable is the reason where a package can't be signed.
@@ -204,7 +212,7 @@ func (e *evaluation) publishes(ctx context.Context) ([]file, error) {
 		out = append(out, file{path: e.packagePath(c), content: data},
 			file{path.Join(folder, registry.RecordPath(c.ID, c.Version)), record, true},
 			file{path.Join(folder, registry.EntryPath(c.ID, c.Version)), entry, true})
-		if pin, owned := publishers.Of(c.ID); !owned || pin.Owner.PublicKey != c.Signer {
+		if !e.pinned(c) {
 			publishers = publishers.With(c.ID, e.pinOf(c))
 		}
 	}
