@@ -70,24 +70,25 @@ func (c *repoClient) Tree(ctx context.Context, id string) (*Tree, error) {
 	return t, nil
 }
 
-// TreeOf asks by the commit's own id, which GitHub takes for its tree's; that one is worked out from what is in the tree.
+// TreeOf asks by the commit's own id, which GitHub takes for its tree's; that one is worked out from what is in the tree. The
+// commit is asked for where a server does not do so, or has nothing to show.
 func (c *repoClient) TreeOf(ctx context.Context, commit string) (*Tree, error) {
-	if k, known := c.app.Cache.knownCommit(c.objectKey(commit)); known {
-		return c.Tree(ctx, k.Tree)
-	}
-	if t, known := c.app.Cache.knownTree(c.objectKey(commit)); known {
+	key := c.objectKey(commit)
+	if t, known := c.app.Cache.knownTree(key); known {
 		return t, nil
 	}
-	t := &Tree{Files: map[string]Entry{}}
-	err := c.walk(ctx, t, commit, "", true)
-	if err != nil && !absent(err) && Status(err) != http.StatusUnprocessableEntity {
-		return nil, err
-	}
-	var told bool
-	if t.ID, told = treeID(t.Files); err == nil && told {
-		c.app.Cache.addTree(c.objectKey(commit), t)
-		c.app.Cache.addTree(c.objectKey(t.ID), t)
-		return t, nil
+	if _, known := c.app.Cache.knownCommit(key); !known {
+		t := &Tree{Files: map[string]Entry{}}
+		err := c.walk(ctx, t, commit, "", true)
+		if err != nil && !absent(err) && Status(err) != http.StatusUnprocessableEntity {
+			return nil, err
+		}
+		if id, told := treeID(t.Files); err == nil && told && len(t.Files) > 0 {
+			t.ID = id
+			c.app.Cache.addTree(key, t)
+			c.app.Cache.addTree(c.objectKey(id), t)
+			return t, nil
+		}
 	}
 	k, err := c.Commit(ctx, commit)
 	if err != nil {
