@@ -122,6 +122,35 @@ func lacking(t *testing.T, code bot.Code, lack func(*world)) {
 	}
 }
 
+// TestAServerThatKnowsNoTreeByItsCommit has the bot started anew, so that it has to read who an id belongs to.
+func TestAServerThatKnowsNoTreeByItsCommit(t *testing.T) {
+	for name, effect := range map[string]githubsim.Effect{
+		"404": githubsim.Fail(http.StatusNotFound), "422": githubsim.Fail(http.StatusUnprocessableEntity), "nothing in it": githubsim.Simple("tree"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, enabled+"  strategy: api\n  unsigned: sign\n  new-publisher: auto\n")
+			w.merged(w.submitSource("1.0.0", "contributor"))
+			w.stop()
+			asked := 0
+			tip := w.repo.Ref("registry")
+			w.Inject(githubsim.Rule{If: func(c githubsim.Call) bool {
+				if !strings.Contains(c.Path, "/git/trees/"+tip) {
+					return false
+				}
+				asked++
+				return true
+			}, Effect: effect})
+			w.start()
+			w.decided(w.submitSource("1.1.0", "newcomer"), bot.Hold, bot.CodeForeignID)
+			if asked == 0 {
+				t.Error("the bot did not ask in this way")
+			}
+			w.merged(w.submitSource("1.2.0", "contributor"))
+		})
+	}
+}
+
 // TestAServerThatNamesNoNextPage has more reviews than a page holds, and the one that counts comes last.
 func TestAServerThatNamesNoNextPage(t *testing.T) {
 	t.Parallel()

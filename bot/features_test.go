@@ -38,14 +38,12 @@ func TestStrategyAPI(t *testing.T) {
 
 func TestUnsignedSources(t *testing.T) {
 	t.Parallel()
-	folder := githubsim.Files{"submissions/" + id + "/manifest.json": manifest(id, "1.0.0"), "submissions/" + id + "/LICENSE": "MIT\n"}
 	for _, c := range []struct {
 		config string
 		merged bool
 	}{{enabled, false}, {enabled + "  unsigned: sign\n", true}} {
 		w := newWorld(t, c.config)
-		w.repo.Commit("add", githubsim.Change{Files: folder})
-		p := w.repo.OpenPR(githubsim.PROptions{HeadBranch: "add", Author: "contributor"})
+		p := w.submitSource("1.0.0", "contributor")
 		p.Review("maintainer", githubsim.Approved, "", "")
 		w.settle()
 		if p.State().Merged != c.merged {
@@ -68,12 +66,8 @@ func TestUnsignedSources(t *testing.T) {
 func TestAnIDGoesOverToAnotherAccount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, enabled+"  unsigned: sign\n  new-publisher: auto\n")
-	open := func(version, author string) *githubsim.PR {
-		w.repo.Commit(version, githubsim.Change{Files: githubsim.Files{"submissions/" + id + "/manifest.json": manifest(id, version), "submissions/" + id + "/LICENSE": "MIT\n"}})
-		return w.repo.OpenPR(githubsim.PROptions{HeadBranch: version, Author: author})
-	}
-	w.merged(open("1.0.0", "contributor"))
-	p := open("1.1.0", "newcomer")
+	w.merged(w.submitSource("1.0.0", "contributor"))
+	p := w.submitSource("1.1.0", "newcomer")
 	w.decided(p, bot.Hold, bot.CodeForeignID)
 	p.Comment("maintainer", "/azp approve-publisher")
 	w.merged(p)
@@ -82,8 +76,8 @@ func TestAnIDGoesOverToAnotherAccount(t *testing.T) {
 	if pin := publishers.Publishers[id]; pin.Login != "newcomer" || pin.ApprovedBy != "maintainer" {
 		t.Errorf("pinned %+v", pin)
 	}
-	w.merged(open("1.2.0", "newcomer"))
-	w.decided(open("1.3.0", "contributor"), bot.Hold, bot.CodeForeignID)
+	w.merged(w.submitSource("1.2.0", "newcomer"))
+	w.decided(w.submitSource("1.3.0", "contributor"), bot.Hold, bot.CodeForeignID)
 }
 
 // A review against an update holds it, though none is needed for it.

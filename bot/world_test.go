@@ -195,6 +195,13 @@ func (w *world) check(sha string) githubsim.CheckRun {
 	return own[0]
 }
 
+// submitSource opens a pull request with the source of a version, which nobody has signed.
+func (w *world) submitSource(version, author string) *githubsim.PR {
+	w.t.Helper()
+	w.repo.Commit(version, githubsim.Change{Files: githubsim.Files{"submissions/" + id + "/manifest.json": manifest(id, version), "submissions/" + id + "/LICENSE": "MIT\n"}})
+	return w.repo.OpenPR(githubsim.PROptions{HeadBranch: version, Author: author})
+}
+
 // submit opens a pull request with a signed package of that version.
 func (w *world) submit(id, version string, more githubsim.Files) *githubsim.PR {
 	w.t.Helper()
